@@ -63,3 +63,48 @@ export async function refusing(port: number): Promise<void> {
     return connection === undefined;
   });
 }
+
+/** A connection with the beginning of a request, whose body a test sends by itself. */
+export class OpenRequest implements Disposable {
+  readonly #connection: Deno.TcpConn;
+
+  private constructor(connection: Deno.TcpConn) {
+    this.#connection = connection;
+  }
+
+  /**
+   * Connects, and sends the head and the beginning of the body.
+   *
+   * @param line The method and the target.
+   */
+  static async begin(
+    port: number,
+    line: string,
+    type: string,
+    { length, sent = "" }: { length: number; sent?: string },
+  ): Promise<OpenRequest> {
+    const request = new OpenRequest(await Deno.connect({ port }));
+    await request.send(
+      `${line} HTTP/1.1\r\nHost: x\r\nContent-Type: ${type}\r\nContent-Length: ${length}\r\n\r\n${sent}`,
+    );
+    return request;
+  }
+
+  async send(body: string | Uint8Array): Promise<void> {
+    let rest = typeof body === "string" ? new TextEncoder().encode(body) : body;
+    while (rest.length > 0) {
+      rest = rest.subarray(await this.#connection.write(rest));
+    }
+  }
+
+  /** Reads what has arrived; an empty string at the end of the connection. */
+  async read(): Promise<string> {
+    const bytes = new Uint8Array(1_000);
+    const size = await this.#connection.read(bytes) ?? 0;
+    return new TextDecoder().decode(bytes.subarray(0, size));
+  }
+
+  [Symbol.dispose](): void {
+    this.#connection.close();
+  }
+}

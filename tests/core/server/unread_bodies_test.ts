@@ -10,39 +10,10 @@ import {
   type TestModule,
   type TestServer,
 } from "../../support/application.ts";
+import { OpenRequest } from "./support.ts";
 
-/** A connection to a server, with the beginning of a `PUT`. */
-class OpenPut implements Disposable {
-  readonly #connection: Deno.TcpConn;
-
-  private constructor(connection: Deno.TcpConn) {
-    this.#connection = connection;
-  }
-
-  static async begin({ port }: TestServer, length: number): Promise<OpenPut> {
-    const put = new OpenPut(await Deno.connect({ port }));
-    await put.send(new TextEncoder().encode(
-      `PUT /api/files HTTP/1.1\r\nHost: x\r\nContent-Type: video/mp4\r\nContent-Length: ${length}\r\n\r\n`,
-    ));
-    return put;
-  }
-
-  async send(bytes: Uint8Array): Promise<void> {
-    for (let rest = bytes; rest.length > 0;) {
-      rest = rest.subarray(await this.#connection.write(rest));
-    }
-  }
-
-  /** Reads what has arrived; an empty string at the end of the connection. */
-  async read(): Promise<string> {
-    const bytes = new Uint8Array(1_000);
-    const size = await this.#connection.read(bytes) ?? 0;
-    return new TextDecoder().decode(bytes.subarray(0, size));
-  }
-
-  [Symbol.dispose](): void {
-    this.#connection.close();
-  }
+function beginPut({ port }: TestServer, length: number): Promise<OpenRequest> {
+  return OpenRequest.begin(port, "PUT /api/files", "video/mp4", { length });
 }
 
 /** Whether a promise is pending for a while. */
@@ -87,7 +58,7 @@ Deno.test("after the 401 of a guard, Deno accepts the whole body, and then close
   const chunk = new Uint8Array(1024 * 1024);
   // The buffers of a connection hold less.
   const count = 40;
-  using put = await OpenPut.begin(server, count * chunk.length);
+  using put = await beginPut(server, count * chunk.length);
   const head = await put.read();
   assert(head.startsWith("HTTP/1.1 401"), head);
   assert(head.includes("connection: close"), head);
@@ -103,7 +74,7 @@ for (
 ) {
   Deno.test(`${what}only the client closes the connection, and a shutdown waits for it`, async () => {
     const server = await TestApplication.of(files).serve();
-    const put = await OpenPut.begin(server, 10);
+    using put = await beginPut(server, 10);
     const head = await put.read();
     assert(head.startsWith(`HTTP/1.1 ${status}`), head);
     assert(head.includes("connection: close"), head);
@@ -113,6 +84,5 @@ for (
     await put.send(new Uint8Array(10));
     await stopped;
     assertEquals(await closed, "");
-    put[Symbol.dispose]();
   });
 }

@@ -1,71 +1,63 @@
-import { assertEquals, assertRejects } from "@std/assert";
+import { assertEquals } from "@std/assert";
 import { join } from "@std/path";
 import { discovered } from "../../support/discovery.ts";
 import { TestFolder } from "../../support/application.ts";
 
-async function pathsIn(folder: TestFolder, root = "api"): Promise<string[]> {
-  const { files } = await discovered(join(folder.path, root), "api");
-  return files.map(({ path }) => path);
-}
+const EMPTY = [
+  "(g)/users/[id]/route.ts",
+  "route.ts",
+  "z/route.js",
+  "a/route.tsx",
+  "a/b/route.jsx",
+  "a-b/route.ts",
+  "a-b/middleware.ts",
+  "a/middleware.ts",
+  "a/routes.ts",
+  "a/route.test.ts",
+  "a/route.mts",
+  "a/helper.ts",
+  "a/Route.ts",
+  // Folders with the names of files.
+  "b/routes.ts/route.ts",
+  "c/index.ts/route.ts",
+  "d/index.ts",
+  "node_modules/x/route.ts",
+  "a/node_modules/route.ts",
+  "my_node_modules/route.ts",
+];
 
-Deno.test("discover() finds route files by their four names, in path order (behaviour 2.2)", async () => {
-  await using folder = await TestFolder.create({
-    "api/route.ts": "",
-    "api/z/route.js": "",
-    "api/a/route.tsx": "",
-    "api/a/b/route.jsx": "",
-    "api/a-b/route.ts": "",
-    "api/a-b/middleware.ts": "",
-    "api/a/middleware.ts": "",
-    "api/a/routes.ts": "",
-    "api/a/route.test.ts": "",
-    "api/a/route.mts": "",
-    "api/a/helper.ts": "",
-    "api/a/Route.ts": "",
-  });
-  const { files, middleware } = await discovered(
-    join(folder.path, "api"),
-    "api",
+Deno.test("discover() finds route files by their four names, in path order, and warns of others (behaviour 2.1, 2.2)", async () => {
+  await using folder = await TestFolder.create(
+    Object.fromEntries(EMPTY.map((path) => [`node_modules/api/${path}`, ""])),
+  );
+  const root = join(folder.path, "node_modules/api");
+  const { files, middleware, warnings, faults } = await discovered(
+    root,
+    "./api",
   );
   assertEquals(files.map(({ path }) => path), [
-    "api/a-b/route.ts",
-    "api/a/b/route.jsx",
-    "api/a/route.tsx",
-    "api/route.ts",
-    "api/z/route.js",
+    "./api/(g)/users/[id]/route.ts",
+    "./api/a-b/route.ts",
+    "./api/a/b/route.jsx",
+    "./api/a/route.tsx",
+    "./api/b/routes.ts/route.ts",
+    "./api/c/index.ts/route.ts",
+    "./api/my_node_modules/route.ts",
+    "./api/route.ts",
+    "./api/z/route.js",
   ]);
-  assertEquals(middleware.map(({ path }) => path), [
-    "api/a-b/middleware.ts",
-    "api/a/middleware.ts",
-  ]);
-});
-
-Deno.test("discover() lists the folders of a route file", async () => {
-  await using folder = await TestFolder.create({
-    "api/(g)/users/[id]/route.ts": "",
-  });
-  const { files } = await discovered(join(folder.path, "api"), "./api");
-  assertEquals(files, [{
+  assertEquals(files[0], {
     path: "./api/(g)/users/[id]/route.ts",
-    location: join(folder.path, "api/(g)/users/[id]/route.ts"),
+    location: join(root, "(g)/users/[id]/route.ts"),
     folders: ["(g)", "users", "[id]"],
-  }]);
-});
-
-Deno.test("discover() never enters node_modules (behaviour 2.1)", async () => {
-  await using folder = await TestFolder.create({
-    "api/a/route.ts": "",
-    "api/node_modules/x/route.ts": "",
-    "api/a/node_modules/route.ts": "",
-    "api/my_node_modules/route.ts": "",
-    "node_modules/package/api/b/route.ts": "",
   });
-  assertEquals(await pathsIn(folder), [
-    "api/a/route.ts",
-    "api/my_node_modules/route.ts",
+  assertEquals(middleware.map(({ path }) => path), [
+    "./api/a-b/middleware.ts",
+    "./api/a/middleware.ts",
   ]);
-  assertEquals(await pathsIn(folder, "node_modules/package/api"), [
-    "api/b/route.ts",
+  assertEquals(faults, []);
+  assertEquals(warnings.map(({ path, rule }) => `${path}: ${rule}`), [
+    "./api/d/index.ts: route-name",
   ]);
 });
 
@@ -87,23 +79,4 @@ Deno.test({
       ["api/folder/route.ts", "link"],
     ]);
   },
-});
-
-Deno.test("discover() warns of a file that may be a route, but not of a folder (behaviour 2.2)", async () => {
-  await using folder = await TestFolder.create({
-    "api/a/routes.ts": "",
-    "api/b/routes.ts/route.ts": "",
-    "api/c/index.ts/route.ts": "",
-  });
-  const { files, warnings } = await discovered(join(folder.path, "api"), "api");
-  assertEquals(files.length, 2);
-  assertEquals(warnings.map(({ path, rule }) => `${path}: ${rule}`), [
-    "api/a/routes.ts: route-name",
-  ]);
-});
-
-Deno.test("discover() throws if apiDir is not a folder", async () => {
-  await using folder = await TestFolder.create({ "file": "" });
-  await assertRejects(() => pathsIn(folder, "nowhere"), Deno.errors.NotFound);
-  await assertRejects(() => pathsIn(folder, "file"), Deno.errors.NotADirectory);
 });

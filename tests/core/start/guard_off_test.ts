@@ -11,68 +11,73 @@ const TREE = {
   "api/open/route.ts": GET,
 };
 
-/** A guard that would not run, with the error for it. */
-interface OffGuard {
-  /** Its path below `api/`. */
-  readonly path: string;
-  /** Creates it. */
-  readonly make: (path: string) => Promise<unknown>;
-  /** The beginning of the reason in the error. */
-  readonly reason: string;
-  readonly ignore?: boolean;
-}
+const ignore = Deno.build.os === "windows";
+const RESEMBLES = 'the name resembles "middleware", but the file would not run';
 
-const isWindows = Deno.build.os === "windows";
+/** Guards that would not run, by path below `api/`, each with the beginning of its error. */
+const OFF: Readonly<Record<string, string>> = {
+  "(staff)/middleware.ts": "only a regular file runs, so this would not run",
+  "open/middleware.ts": "only a regular file runs, so this would not run",
+  "middleware.mts": RESEMBLES,
+  "middleware.mjs": RESEMBLES,
+  "(staff)/middleware.cts": RESEMBLES,
+  "(staff)/Middleware.ts": RESEMBLES,
+  "(staff)/tasks/middleware.cjs": RESEMBLES,
+  "(staff)/tasks/middlewares.ts": RESEMBLES,
+  "(staff)/tasks/_middleware.ts": RESEMBLES,
+  "open/midleware.js": RESEMBLES,
+  "open/middleware": RESEMBLES,
+};
 
-const OFF: readonly OffGuard[] = [
-  {
-    path: "(staff)/middleware.ts",
-    make: (path) => Deno.mkdir(path),
-    reason: "only a regular file runs, so this would not run",
-  },
-  {
-    path: "(staff)/middleware.ts",
-    make: (path) => new Deno.Command("mkfifo", { args: [path] }).output(),
-    reason: "only a regular file runs",
-    ignore: isWindows,
-  },
-  ...[
-    "middleware.mts",
-    "middleware.mjs",
-    "middleware.cts",
-    "middleware.cjs",
-    "Middleware.ts",
-    "middlewares.ts",
-    "_middleware.ts",
-    "midleware.js",
-    "middleware",
-  ].flatMap((name) =>
-    ["", "(staff)/", "(staff)/tasks/"].map((folder) => ({
-      path: folder + name,
-      make: (path: string) => Deno.writeTextFile(path, GUARD),
-      reason: 'the name resembles "middleware", but the file would not run',
-    }))
-  ),
-];
-
-for (const { path, make, reason, ignore = false } of OFF) {
-  Deno.test({
-    name: `a guard that would not run prevents startup: "${path}", ${reason}`,
-    ignore,
-    async fn() {
-      await using folder = await TestFolder.create(TREE);
-      await make(join(folder.path, "api", path));
-      for (const lazy of [false, true]) {
-        const app = new Framework({ apiDir: join(folder.path, "api"), lazy });
-        const error = await assertRejects(() => app.start(), RouteError);
-        assertEquals(error.faults.length, 1, error.message);
-        assert(error.faults[0]!.path.endsWith(`api/${path}`), error.message);
-        const got = error.faults[0]!.reason.replaceAll(`${folder.path}/`, "");
-        assert(got.startsWith(reason), error.message);
+Deno.test({
+  name:
+    "guards that would not run prevent startup, and fail check and build, which writes nothing (behaviour 2.2)",
+  ignore,
+  async fn() {
+    await using folder = await TestFolder.create(TREE);
+    const api = join(folder.path, "api");
+    for (const [path, reason] of Object.entries(OFF)) {
+      if (reason === RESEMBLES) {
+        await Deno.writeTextFile(join(api, path), GUARD);
       }
-    },
-  });
-}
+    }
+    await Deno.mkdir(join(api, "open/middleware.ts"));
+    const fifo = join(api, "(staff)/middleware.ts");
+    await new Deno.Command("mkfifo", { args: [fifo] }).output();
+    const expected = Object.entries(OFF)
+      .map(([path, reason]) => `api/${path}: ${reason}`).sort();
+    for (const lazy of [false, true]) {
+      const app = new Framework({ apiDir: api, lazy });
+      const { faults } = await assertRejects(() => app.start(), RouteError);
+      const seen = faults.map(({ path, reason }) =>
+        `${path}: ${reason}`.replaceAll(`${folder.path}/`, "")
+      ).sort();
+      assertEquals(
+        seen.map((text, index) => text.slice(0, expected[index]?.length)),
+        expected,
+      );
+    }
+    const checked = await boughIn(folder.path, "check", "--json");
+    const findings: { level: string; path: string }[] = JSON
+      .parse(checked.stdout);
+    assertEquals(
+      [
+        checked.code,
+        ...findings.map(({ level, path }) => `${level} ${path}`).sort(),
+      ],
+      [1, ...Object.keys(OFF).map((path) => `error api/${path}`).sort()],
+    );
+    const built = await boughIn(folder.path, "build", "-o", "api.manifest.ts");
+    assertEquals(built.code, 1);
+    for (const path of Object.keys(OFF)) {
+      assert(built.stderr.includes(`"api/${path}"`), path);
+    }
+    await assertRejects(
+      () => Deno.stat(join(folder.path, "api.manifest.ts")),
+      Deno.errors.NotFound,
+    );
+  },
+});
 
 Deno.test("a folder may be named middleware, and a guard may import from files next to it (behaviour 2.2)", async () => {
   await using folder = await TestFolder.create({
@@ -89,52 +94,10 @@ Deno.test("a folder may be named middleware, and a guard may import from files n
   assertEquals(log.lines, []);
 });
 
-Deno.test("a manifest key with the name of a possible guard prevents startup", async () => {
-  const guard = { default: () => new Response("guarded") };
-  const manifest: RouteManifest = {
-    "a/route.ts": { GET: () => new Response("open") },
-    "b/middleware": guard,
-  };
-  const { faults } = await assertRejects(
-    () => new Framework({ manifest }).start(),
-    RouteError,
-  );
-  assertEquals(faults.map(({ path }) => path), ["b/middleware"]);
-});
-
-Deno.test({
-  name:
-    "check and build fail for a guard that would not run, and build writes nothing",
-  ignore: isWindows,
-  async fn() {
-    await using folder = await TestFolder.create({
-      ...TREE,
-      "api/(staff)/Middleware.ts": GUARD,
-    });
-    await Deno.mkdir(join(folder.path, "api/open/middleware.ts"));
-    const paths = ["api/(staff)/Middleware.ts", "api/open/middleware.ts"];
-    const checked = await boughIn(folder.path, "check", "--json");
-    assertEquals(checked.code, 1);
-    const findings: { level: string; path: string; message: string }[] = JSON
-      .parse(checked.stdout);
-    assertEquals(
-      findings.map(({ level, path }) => `${level} ${path}`),
-      paths.map((path) => `error ${path}`),
-    );
-    const built = await boughIn(folder.path, "build", "-o", "api.manifest.ts");
-    assertEquals(built.code, 1);
-    for (const path of paths) assert(built.stderr.includes(`"${path}"`));
-    await assertRejects(
-      () => Deno.stat(join(folder.path, "api.manifest.ts")),
-      Deno.errors.NotFound,
-    );
-  },
-});
-
 Deno.test({
   name:
     "a warning of discovery is a finding of check, and build prints the warning",
-  ignore: isWindows,
+  ignore,
   async fn() {
     await using folder = await TestFolder.create({
       "api/route.ts": GET,
@@ -173,29 +136,30 @@ const GUARD_MODULE = {
   default: () => new Response("guarded", { status: 401 }),
 };
 
-for (
-  const key of [
-    "./(staff)/middleware.ts",
-    "(staff)/./middleware.ts",
-    "../(staff)/middleware.ts",
-    "x/../(staff)/middleware.ts",
-    "(staff)//middleware.ts",
-    "/(staff)/middleware.ts",
-    "(staff)\\middleware.ts",
-    "file:///app/api/(staff)/middleware.ts",
-    "(staff)/Middleware.ts",
-    "(staff)/middleware.mts",
-    "(staff)/middlewares.ts",
-    "(staff)/_middleware.ts",
-    "(staff/middleware.ts",
-    "(sta\nff)/middleware.ts",
-    "./tasks/route.ts",
-    "tasks//route.ts",
-    "../route.ts",
-    "tasks\\route.ts",
-  ]
-) {
-  Deno.test(`a manifest with the key ${JSON.stringify(key)} prevents startup`, async () => {
+const KEYS = [
+  "./(staff)/middleware.ts",
+  "(staff)/./middleware.ts",
+  "../(staff)/middleware.ts",
+  "x/../(staff)/middleware.ts",
+  "(staff)//middleware.ts",
+  "/(staff)/middleware.ts",
+  "(staff)\\middleware.ts",
+  "file:///app/api/(staff)/middleware.ts",
+  "(staff)/Middleware.ts",
+  "(staff)/middleware.mts",
+  "(staff)/middlewares.ts",
+  "(staff)/_middleware.ts",
+  "(staff)/middleware",
+  "(staff/middleware.ts",
+  "(sta\nff)/middleware.ts",
+  "./tasks/route.ts",
+  "tasks//route.ts",
+  "../route.ts",
+  "tasks\\route.ts",
+];
+
+Deno.test("a manifest with the key of a guard that would not run, or of another path, prevents startup", async () => {
+  for (const key of KEYS) {
     const manifest: RouteManifest = {
       "(staff)/tasks/route.ts": ROUTE,
       [key]: key.includes("iddleware") ? GUARD_MODULE : ROUTE,
@@ -208,8 +172,8 @@ for (
       assertEquals(error.faults.length, 1, error.message);
       assert(!error.message.includes("\n"), error.message);
     }
-  });
-}
+  }
+});
 
 Deno.test("Bough warns of the other keys of a manifest, and of folders in another notation", async () => {
   using log = new CapturedLog();

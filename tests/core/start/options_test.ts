@@ -104,6 +104,7 @@ Deno.test("new Framework() refuses invalid options (behaviour 9.1)", () => {
         "plugins[1].routes must be a function",
       ],
       [{ apiDir: "api", plugins: [null] }, "plugins[0] must be a plugin"],
+      [{ apiDir: "api", plugins: ["openapi"] }, "plugins[0] must be a plugin"],
       [
         { apiDir: "api", plugins: { name: "a" } },
         "plugins must be an array of plugins, such as [openapi({ ... })], got an object",

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { join } from "@std/path";
+import { join, toFileUrl } from "@std/path";
 import { Framework, RouteError } from "@bough/framework";
 import {
   CapturedLog,
@@ -30,54 +30,42 @@ async function faultsOf(
   }));
 }
 
-Deno.test("start() refuses a malformed folder name, naming the file (behaviour 2.1)", async () => {
-  assertEquals(await faultsOf({ "users/[id/route.ts": GET }), [{
-    path: "api/users/[id/route.ts",
-    reason:
-      'folder name "[id" is missing its "]"; use "name", "[name]", "[...]" or "(group)"',
-  }]);
-});
-
-Deno.test("start() refuses a malformed folder above a guard, but not above other files (behaviour 2.1)", async () => {
+Deno.test("start() refuses malformed folders above a route or a guard, and conflicts (behaviour 2.1, 2.4)", async () => {
   const faults = await faultsOf({
+    "users/[id/route.ts": GET,
     "users/[...slug]/middleware.ts": "export default (_, next) => next();",
-    "users/[id/helper.ts": "",
-    "users/route.ts": GET,
+    "users/[name/helper.ts": "",
+    "files/[...]/meta/route.ts": GET,
+    "users/[id]/posts/[id]/route.ts": GET,
+    "users/[id]/route.ts": GET,
+    "users/[name]/route.ts": GET,
+    "(a)/books/route.ts": GET,
+    "(b)/books/route.ts": GET,
+    "books/route.js": GET,
+    "cats/route.ts": GET,
+    "cats/route.js": GET,
   });
-  assertEquals(faults.map(({ path }) => path), [
-    "api/users/[...slug]/middleware.ts",
-  ]);
-});
-
-Deno.test("start() refuses two files for one URL pattern, naming both (behaviour 2.4)", async () => {
-  assertEquals(
-    await faultsOf({
-      "users/[id]/route.ts": GET,
-      "users/[name]/route.ts": GET,
-      "(a)/books/route.ts": GET,
-      "(b)/books/route.ts": GET,
-      "books/route.js": GET,
-      "cats/route.ts": GET,
-      "cats/route.js": GET,
-    }),
-    [
-      {
-        path: "api/(a)/books/route.ts",
-        reason:
-          '"api/(b)/books/route.ts" and "api/books/route.js" would serve the same URLs, "/api/books"; keep one of them. To open single methods below a guard, set schema.get.security = []',
-      },
-      {
-        path: "api/cats/route.js",
-        reason:
-          '"api/cats/route.ts" would serve the same URLs, "/api/cats"; keep one of them',
-      },
-      {
-        path: "api/users/[id]/route.ts",
-        reason:
-          '"api/users/[name]/route.ts" would serve the same URLs, "/api/users/[id]"; keep one of them',
-      },
-    ],
+  const reasons = Object.fromEntries(
+    faults.map(({ path, reason }) => [path, reason]),
   );
+  assertEquals(Object.keys(reasons).length, faults.length);
+  const slug = "api/users/[...slug]/middleware.ts";
+  assert(reasons[slug]!.startsWith('folder name "[...slug]"'), reasons[slug]);
+  delete reasons[slug];
+  assertEquals(reasons, {
+    "api/(a)/books/route.ts":
+      '"api/(b)/books/route.ts" and "api/books/route.js" would serve the same URLs, "/api/books"; keep one of them. To open single methods below a guard, set schema.get.security = []',
+    "api/cats/route.js":
+      '"api/cats/route.ts" would serve the same URLs, "/api/cats"; keep one of them',
+    "api/files/[...]/meta/route.ts":
+      'wildcard "[...]" must be the last segment: it matches the rest of the path',
+    "api/users/[id/route.ts":
+      'folder name "[id" is missing its "]"; use "name", "[name]", "[...]" or "(group)"',
+    "api/users/[id]/posts/[id]/route.ts":
+      'parameter "id" is used twice in one path; rename one of its folders',
+    "api/users/[id]/route.ts":
+      '"api/users/[name]/route.ts" would serve the same URLs, "/api/users/[id]"; keep one of them',
+  });
 });
 
 Deno.test("start() finds files for one URL pattern even if one has another fault (behaviour 2.7)", async () => {
@@ -89,27 +77,6 @@ Deno.test("start() finds files for one URL pattern even if one has another fault
     "api/users/[id]/route.ts",
     "api/users/[name]/route.ts",
   ]);
-});
-
-Deno.test("start() refuses a wildcard before other segments, and a name used twice (behaviour 2.4)", async () => {
-  assertEquals(
-    await faultsOf({
-      "files/[...]/meta/route.ts": GET,
-      "users/[id]/posts/[id]/route.ts": GET,
-    }),
-    [
-      {
-        path: "api/files/[...]/meta/route.ts",
-        reason:
-          'wildcard "[...]" must be the last segment: it matches the rest of the path',
-      },
-      {
-        path: "api/users/[id]/posts/[id]/route.ts",
-        reason:
-          'parameter "id" is used twice in one path; rename one of its folders',
-      },
-    ],
-  );
 });
 
 Deno.test("start() serves [id] and [...] in one folder (behaviour 2.5)", async () => {
@@ -177,12 +144,16 @@ Deno.test("start() reports an error once that affects several files", async () =
   assertEquals(error.cause.errors.length, 2);
 });
 
-Deno.test("start() keeps the errors of broken files as causes", async () => {
+Deno.test("start() keeps the errors of broken files as causes, and imports a valid file once", async () => {
   await using one = await FolderApplication.create({
     "a/route.js": "throw new Error('first');",
+    "c/route.js": `globalThis.imports = (globalThis.imports ?? 0) + 1; ${GET}`,
   });
   const error = await assertRejects(() => one.app.start(), RouteError);
   assertEquals((error.cause as Error).message, "first");
+  const counter = globalThis as { imports?: number };
+  assertEquals(counter.imports, 1);
+  delete counter.imports;
   await using two = await FolderApplication.create({
     "a/route.js": "throw new Error('first');",
     "b/route.js": "throw 'second';",
@@ -190,17 +161,6 @@ Deno.test("start() keeps the errors of broken files as causes", async () => {
   const both = await assertRejects(() => two.app.start(), RouteError);
   assertEquals((both.cause as AggregateError).errors.length, 2);
   assertEquals(both.faults[1]!.reason, "the import failed: second");
-});
-
-Deno.test("start() imports a valid file once, even next to a broken one", async () => {
-  await using application = await FolderApplication.create({
-    "a/route.js": `globalThis.imports = (globalThis.imports ?? 0) + 1; ${GET}`,
-    "b/route.js": "throw new Error();",
-  });
-  await assertRejects(() => application.app.start(), RouteError);
-  const counter = globalThis as { imports?: number };
-  assertEquals(counter.imports, 1);
-  delete counter.imports;
 });
 
 Deno.test("start() explains an apiDir that cannot be read (behaviour 9.2)", async () => {
@@ -230,31 +190,24 @@ Deno.test("start() of an empty tree warns, and Bough responds with 404 (behaviou
   assert(log.lines[0]!.includes(warning), log.lines[0]);
 });
 
-Deno.test("apiDir may be a URL, or relative to the working directory (behaviour 9.1)", async () => {
-  await using folder = await TestFolder.create({ "api/a/route.js": GET });
-  const url = new URL(`file://${folder.path}/api/`);
-  for (const apiDir of [url, new URL(`file://${folder.path}/api`)]) {
-    const app = new Framework({ apiDir });
-    const answer = await app.fetch(new Request("http://h/api/a"));
-    assertEquals(await answer.text(), "ok");
-  }
-  using _folder = new WorkingFolder(folder.path);
-  for (const apiDir of ["api", "./api", "api/", "./api//"]) {
-    const app = new Framework({ apiDir });
-    const answer = await app.fetch(new Request("http://h/api/a"));
-    assertEquals(await answer.text(), "ok");
-  }
-});
-
-Deno.test("start() serves paths with spaces, percent signs and Unicode", async () => {
+Deno.test("apiDir may be a URL, or relative to the working directory, with spaces, percent signs and Unicode (behaviour 9.1)", async () => {
+  const name = "my api 100%";
   await using folder = await TestFolder.create({
-    "my api 100%/größe #1/route.js": GET,
-    'my api 100%/quo"te/route.js': GET,
+    [`${name}/größe #1/route.js`]: GET,
+    [`${name}/quo"te/route.js`]: GET,
   });
-  const apiDir = join(folder.path, "my api 100%");
-  const app = new Framework({ apiDir });
-  for (const path of ["gr%C3%B6%C3%9Fe%20%231", "quo%22te"]) {
-    const answer = await app.fetch(new Request(`http://h/api/${path}`));
-    assertEquals(await answer.text(), "ok");
+  using _folder = new WorkingFolder(folder.path);
+  const url = toFileUrl(join(folder.path, name)).href;
+  for (
+    const apiDir of [
+      ...[new URL(url), new URL(`${url}/`), join(folder.path, name)],
+      ...[name, `./${name}`, `${name}/`, `./${name}//`],
+    ]
+  ) {
+    const app = new Framework({ apiDir });
+    for (const path of ["gr%C3%B6%C3%9Fe%20%231", "quo%22te"]) {
+      const answer = await app.fetch(new Request(`http://h/api/${path}`));
+      assertEquals(await answer.text(), "ok", String(apiDir));
+    }
   }
 });
