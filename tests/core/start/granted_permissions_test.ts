@@ -67,7 +67,7 @@ async function errorOf(
   return (await assertRejects(() => app.start(), RouteError)).message;
 }
 
-Deno.test("startup reports all missing permissions together, with flags and routes", async () => {
+Deno.test("startup reports all missing permissions together, with flags and routes (behaviour 9.9)", async () => {
   assertEquals(
     await start(PAID, []),
     `Cannot serve "api": permissions are missing; add them to the permission set with bough permissions, or run deno with --allow-net=api.stripe.com --allow-env=LOG_LEVEL,STRIPE_KEY
@@ -80,18 +80,16 @@ Deno.test("startup reports all missing permissions together, with flags and rout
     "--allow-env=LOG_LEVEL,STRIPE_KEY",
   ];
   assertEquals(await start(PAID, flags), "200 fine");
-  const all = ["--allow-net", "--allow-env"];
-  assertEquals(await start(PAID, all), "200 fine");
 });
 
-for (
-  const [what, contract] of [
-    ["nothing else", undefined],
-    ["a contract of tags", { tags: ["x"] }],
-    ["a contract that checks", { query: z.object({}) }],
-  ] as const
-) {
-  Deno.test(`a middleware file declares permissions for its folder, with ${what}`, async () => {
+Deno.test("a middleware file declares permissions for its folder, with and without a contract (behaviour 9.9)", async () => {
+  for (
+    const contract of [
+      undefined,
+      { tags: ["x"] },
+      { query: z.object({}) },
+    ]
+  ) {
     const files = {
       "(staff)/middleware.ts": {
         ...(contract && { contract }),
@@ -112,29 +110,25 @@ for (
       const response = await application.fetch(path);
       assertEquals(await response.text(), "fine");
     }
-  });
-}
+  }
+});
 
-Deno.test("the same error reports an import without its permission", async () => {
+Deno.test("the same error reports an import without its permission, and a value that Deno rejects", async () => {
   const printed = await start({
     ...PAID,
     "api/top/route.js": `Deno.env.get("TOP"); ${GET}`,
-  }, ["--allow-net"]);
-  assertStringIncludes(
-    printed,
-    "permissions are missing; add them to the permission set with bough permissions, or run deno with --allow-env=LOG_LEVEL,STRIPE_KEY",
-  );
-  assertStringIncludes(
-    printed,
-    'Cannot serve "api/top/route.js": the import failed: Requires env access to "TOP"',
-  );
-});
-
-Deno.test("the option permissions is for the whole application", async () => {
-  assertStringIncludes(
-    await errorOf({ "route.ts": OPEN }, { permissions: { sys: ["hostname"] } }),
-    '--allow-sys=hostname: "option permissions"',
-  );
+    // Deno checks a value only if it does not grant all permissions of its kind.
+    "api/wrong/route.js":
+      `export const permissions = { net: ["https://a.example/"], sys: ["moon"] }; ${GET}`,
+  }, []);
+  for (
+    const message of [
+      "permissions are missing; add them to the permission set with bough permissions, or run deno with --allow-net=api.stripe.com --allow-env=LOG_LEVEL,STRIPE_KEY",
+      'Cannot serve "api/top/route.js": the import failed: Requires env access to "TOP"',
+      'Cannot serve "api/wrong/route.js": permissions.net has "https://a.example/", which Deno rejects:',
+      'permissions.sys has "moon"',
+    ]
+  ) assertStringIncludes(printed, message);
 });
 
 Deno.test("Bough responds with 500 to a lazy route without its permission, and the log names the flag", async () => {
@@ -168,67 +162,34 @@ Deno.test("Bough responds with 500 to a lazy route without its permission, and t
   );
 });
 
-Deno.test("a manifest has the declarations, so startup checks lazy routes", async () => {
+Deno.test("a manifest has the declarations, so startup checks lazy routes (behaviour 9.9)", async () => {
   const main = `import manifest from "./api.manifest.ts";\n${
     MAIN.replace('apiDir: "api"', "manifest")
   }`;
-  for (const lazy of [[], ["--lazy"]]) {
-    await using folder = await TestFolder.create({ ...PAID, "main.ts": main });
-    const built = await boughIn(
-      folder.path,
-      "build",
-      "-o",
-      "api.manifest.ts",
-      ...lazy,
-    );
-    assertEquals(built, { code: 0, stdout: "", stderr: "" });
-    const text = await Deno.readTextFile(`${folder.path}/api.manifest.ts`);
-    assertStringIncludes(
-      text,
-      `  permissions: {
+  await using folder = await TestFolder.create({ ...PAID, "main.ts": main });
+  const output = "api.manifest.ts";
+  const built = await boughIn(folder.path, "build", "-o", output, "--lazy");
+  assertEquals(built, { code: 0, stdout: "", stderr: "" });
+  const text = await Deno.readTextFile(`${folder.path}/${output}`);
+  assertStringIncludes(
+    text,
+    `  permissions: {
     "charge/route.js": {"net":["api.stripe.com"]},
     "middleware.js": {"env":["LOG_LEVEL"]},
     "pdf/route.js": {"net":["api.stripe.com"],"env":["STRIPE_KEY"],"read":["fonts"]},
   },
 `,
-    );
-    await using process = new DenoProcess(folder.path, ["--allow-env"]);
-    const { output } = await process.outcome();
-    assertStringIncludes(
-      output,
-      `Cannot serve "the manifest": permissions are missing; add them to the permission set with bough permissions, or run deno with --allow-read=fonts --allow-net=api.stripe.com`,
-    );
-    assertStringIncludes(
-      output,
-      '--allow-net=api.stripe.com: "charge/route.js", "pdf/route.js"',
-    );
-  }
-});
-
-Deno.test("a manifest with wrong declarations is refused", async () => {
-  const app = new Framework({
-    manifest: {
-      "route.ts": { GET: () => new Response() },
-      permissions: { "route.ts": { net: "a.example" } },
-    },
-  });
-  const { faults } = await app.inspect();
-  assertEquals(faults.map(({ path, rule }) => [path, rule]), [
-    ["permissions", "manifest"],
-  ]);
-});
-
-Deno.test("a value that Deno rejects is a fault of its file", async () => {
-  // Deno checks a value only if it does not grant all permissions of its kind.
-  const printed = await start({
-    "api/route.js":
-      `export const permissions = { net: ["https://a.example/"], sys: ["moon"] }; ${GET}`,
-  }, []);
+  );
+  await using process = new DenoProcess(folder.path, ["--allow-env"]);
+  const { output: printed } = await process.outcome();
   assertStringIncludes(
     printed,
-    'Cannot serve "api/route.js": permissions.net has "https://a.example/", which Deno rejects:',
+    `Cannot serve "the manifest": permissions are missing; add them to the permission set with bough permissions, or run deno with --allow-read=fonts --allow-net=api.stripe.com`,
   );
-  assertStringIncludes(printed, 'permissions.sys has "moon"');
+  assertStringIncludes(
+    printed,
+    '--allow-net=api.stripe.com: "charge/route.js", "pdf/route.js"',
+  );
 });
 
 Deno.test("routes() lists the declarations of a route, and inspect() asks for nothing", async () => {
@@ -267,46 +228,50 @@ Deno.test("a host without Deno's permissions asks for nothing", async () => {
   assertEquals(await response.text(), "fine");
 });
 
-Deno.test("a file: URL declares the same path as a URL and as a string", async () => {
+Deno.test("the error names each declaration by its flag and file (behaviour 9.9)", async () => {
   const url = new URL("data/a%20b", "file:///srv/");
-  assertStringIncludes(
-    await errorOf({
-      "a/route.ts": { ...OPEN, permissions: { read: [url] } },
-      "b/route.ts": { ...OPEN, permissions: { read: [url.href] } },
-    }),
-    ': "a/route.ts", "b/route.ts"',
-  );
-});
-
-Deno.test("a file: URL that names no file prevents startup", async () => {
-  assertStringIncludes(
-    await errorOf({
-      "route.ts": { ...OPEN, permissions: { read: ["file:///srv/a%2Fb"] } },
-    }),
-    'Cannot serve "route.ts": permissions.read[0]',
-  );
-});
-
-Deno.test("a variable with the name true differs from all variables", async () => {
   const message = await errorOf({
-    "a/route.ts": { ...OPEN, permissions: { env: true } },
-    "b/route.ts": { ...OPEN, permissions: { env: ["true"] } },
-  });
-  assertStringIncludes(message, '--allow-env: "a/route.ts"');
-  assertStringIncludes(message, '--allow-env=true: "b/route.ts"');
+    "a/route.ts": { ...OPEN, permissions: { read: [url], env: true } },
+    "b/route.ts": { ...OPEN, permissions: { read: [url.href] } },
+    "c/route.ts": { ...OPEN, permissions: { env: ["true"] } },
+  }, { permissions: { sys: ["hostname"] } });
+  const path = Deno.build.os === "windows" ? "" : "/srv/data/a b";
+  for (
+    const line of [
+      '--allow-sys=hostname: "option permissions"',
+      '--allow-env: "a/route.ts"',
+      '--allow-env=true: "c/route.ts"',
+      `${path}": "a/route.ts", "b/route.ts"`,
+    ]
+  ) assertStringIncludes(message, line);
 });
 
-Deno.test("Bough asks for each permission once, however many routes need it", async () => {
-  using permissions = new FakePermissions(["net", "env"]);
-  const route = {
-    ...OPEN,
-    permissions: { net: ["api.example.com"], env: ["KEY"] },
+Deno.test("Bough asks for each permission once, however many routes need it (behaviour 9.9)", async () => {
+  const declared = {
+    read: ["data"],
+    write: ["data"],
+    net: ["*.example.com"],
+    env: ["KEY", "AWS_*"],
+    run: ["git"],
+    sys: ["hostname"],
+    ffi: ["lib.so"],
+    import: true,
   };
+  using permissions = new FakePermissions(Object.keys(declared));
   const names = Array.from({ length: 50 }, (_, id) => `r${id}/route.ts`);
-  const files = Object.fromEntries(names.map((name) => [name, route]));
+  const files = Object.fromEntries(
+    names.map((name) => [name, { ...OPEN, permissions: declared }]),
+  );
   await TestApplication.of(files).app.start();
   assertEquals<unknown>(permissions.queried, [
-    { name: "net", host: "api.example.com" },
+    { name: "read", path: "data" },
+    { name: "write", path: "data" },
+    { name: "net", host: "any-host.example.com" },
     { name: "env", variable: "KEY" },
+    { name: "env", variable: "AWS_*" },
+    { name: "run", command: "git" },
+    { name: "sys", kind: "hostname" },
+    { name: "ffi", path: "lib.so" },
+    { name: "import" },
   ]);
 });

@@ -88,7 +88,7 @@ Deno.test("inspect() names the middleware of a plugin route below a guarded fold
   }
 });
 
-Deno.test("inspect() reports a missing folder, and the faults of a manifest", async () => {
+Deno.test("inspect() reports a missing folder, and the faults of a manifest and its functions (behaviour 9.7)", async () => {
   const missing = await new Framework({ apiDir: "not-there" }).inspect();
   assertEquals(missing.faults.map(({ rule }) => rule), ["api-dir"]);
   assertEquals(missing.routes, []);
@@ -96,25 +96,19 @@ Deno.test("inspect() reports a missing folder, and the faults of a manifest", as
     "a/route.ts": { GET: () => new Response() },
     "../b/route.ts": {},
     "Middleware.ts": {},
-  };
-  const listed = await new Framework({ manifest }).inspect();
-  assertEquals(listed.faults.map(({ rule }) => rule), [
-    "manifest",
-    "guard-off",
-  ]);
-  assertEquals(listed.routes.map(({ file }) => file), ["a/route.ts"]);
-});
-
-Deno.test("inspect() imports the files of manifest functions, and finds their faults", async () => {
-  const manifest: RouteManifest = {
     "broken/route.ts": () => Promise.reject(new Error("no such table")),
     "good/route.ts": () => Promise.resolve({ GET: () => new Response() }),
     "misnamed/route.ts": () => Promise.resolve({ get: () => new Response() }),
   };
   const found = await new Framework({ manifest }).inspect();
   assertEquals(found.faults.map(({ rule, path }) => [rule, path]), [
+    ["manifest", "../b/route.ts"],
+    ["guard-off", "Middleware.ts"],
     ["import", "broken/route.ts"],
     ["exports", "misnamed/route.ts"],
   ]);
-  assertEquals(found.routes.map(({ path }) => path), ["/api/good"]);
+  assertEquals(found.routes.map(({ file }) => file), [
+    "a/route.ts",
+    "good/route.ts",
+  ]);
 });

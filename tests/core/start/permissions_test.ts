@@ -8,7 +8,6 @@ import {
 } from "../../../src/core/start/modules.ts";
 import {
   flagsOf,
-  isGranted,
   pathOf,
   PERMISSIONS,
   permissionsOf,
@@ -142,67 +141,33 @@ Deno.test("flagsOf() merges and sorts the values of a kind", () => {
   ]);
 });
 
-Deno.test("pathOf() reads a file: URL, as a URL and as a string", () => {
-  const urls = {
+Deno.test("pathOf() reads a file: URL, keeps a path, and rejects a URL that names no file of the system", () => {
+  const paths = ["data", "./file:a", "C:\\data", "files/a%2Fb"];
+  const invalid = ["file:///a%2Fb", "file:///a%2fb", "file:///%FF"];
+  const systems: Record<
+    keyof typeof SYSTEMS,
+    Record<string, string | undefined>
+  > = {
     posix: {
       "file:///srv/my%20data/": "/srv/my data/",
       "file:/srv/a%5Cb": "/srv/a\\b",
       "file:///srv/100%": "/srv/100%",
+      "file://server/data": undefined,
     },
     windows: {
       "file:///C:/my%20data/": "C:\\my data\\",
       "file://server/share/data": "\\\\server\\share\\data",
+      "file:///C:/a%5Cb": undefined,
     },
   };
   for (const system of ["posix", "windows"] as const) {
-    for (const [url, path] of Object.entries(urls[system])) {
-      assertEquals(pathOf(url, SYSTEMS[system]), path);
-      assertEquals(pathOf(new URL(url), SYSTEMS[system]), path);
+    const read = (path: string | URL) => pathOf(path, SYSTEMS[system]);
+    for (const path of paths) assertEquals(read(path), path);
+    for (const url of invalid) systems[system][url] = undefined;
+    for (const [url, expected] of Object.entries(systems[system])) {
+      assertEquals([read(url), read(new URL(url))], [expected, expected], url);
     }
-  }
-});
-
-Deno.test("pathOf() returns a path as it is", () => {
-  for (const path of ["data", "./file:a", "C:\\data", "files/a%2Fb"]) {
-    assertEquals(pathOf(path, SYSTEMS.posix), path);
-    assertEquals(pathOf(path, SYSTEMS.windows), path);
-  }
-});
-
-Deno.test("pathOf() rejects a URL that names no file of the system", () => {
-  const invalid = [
-    "file:///a%2Fb",
-    "file:///a%2fb",
-    "file:///%FF",
-    "https://a/",
-  ];
-  const ofSystem = {
-    posix: ["file://server/data"],
-    windows: ["file:///C:/a%5Cb"],
-  };
-  for (const system of ["posix", "windows"] as const) {
-    for (const url of [...invalid, ...ofSystem[system]]) {
-      assertEquals(pathOf(new URL(url), SYSTEMS[system]), undefined, url);
-    }
-    assertEquals(pathOf("file://a b/c", SYSTEMS[system]), undefined);
-  }
-});
-
-Deno.test("isGranted() queries Deno without a prompt", () => {
-  const granted = (name: string) =>
-    Deno.permissions.querySync({ name: name as "read" }).state === "granted";
-  for (
-    const want of [
-      { kind: "read", value: "data" },
-      { kind: "write", value: "data" },
-      { kind: "net", value: "*.example.com" },
-      { kind: "env", value: "AWS_*" },
-      { kind: "run", value: "git" },
-      { kind: "sys", value: "hostname" },
-      { kind: "ffi", value: "lib.so" },
-      { kind: "env", value: true },
-    ] as const
-  ) {
-    assertEquals(isGranted(want), granted(want.kind), want.kind);
+    assertEquals(read(new URL("https://a/")), undefined);
+    assertEquals(read("file://a b/c"), undefined);
   }
 });
