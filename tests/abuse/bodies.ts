@@ -2,7 +2,6 @@ import { assert, assertEquals } from "@std/assert";
 import { z } from "zod";
 import { memoryUsed } from "../support/memory.ts";
 import { type AbuseCase, attack, send, tally } from "./case.ts";
-import { sendAndLeave } from "../support/raw_http.ts";
 
 const Tree: z.ZodType = z.lazy(() => z.array(Tree));
 
@@ -44,56 +43,6 @@ export const BODIES: readonly AbuseCase[] = [{
       );
       assertEquals([status, body], [200, "0"]);
       return `${status}, ${body} bytes read`;
-    }),
-}, {
-  abuse: "a body that stops halfway, with a length and in chunks",
-  must: "408 after `bodyTimeout`, from a handler's reader and from a schema",
-  attempt: () =>
-    attack({ files: FILES, bodyTimeout: 200 }, async (target) => {
-      const framings = [["Content-Length: 10", "[1"], [
-        "Transfer-Encoding: chunked",
-        "2\r\n[1\r\n",
-      ]] as const;
-      const statuses = await Promise.all(PATHS.flatMap((path) =>
-        framings.map(async ([header, part]) =>
-          (await send(target, post(path, header, part))).status
-        )
-      ));
-      assertEquals(statuses, [408, 408, 408, 408]);
-      return tally(statuses);
-    }),
-}, {
-  abuse: "100 bodies cut short by clients that disconnect",
-  must: "no log line, and no leaked resource",
-  attempt: () =>
-    attack({ files: FILES }, async ({ server }) => {
-      await Promise.all(
-        Array.from({ length: 100 }, (_, index) =>
-          sendAndLeave(
-            server.port,
-            post(PATHS[index % 2]!, "Content-Length: 1000", "[1,"),
-          )),
-      );
-      return "not logged";
-    }),
-}, {
-  abuse:
-    "bodies over `bodyLimit`: declared, in chunks, and a length sent twice",
-  must: "413 each, and Bough reads only up to the limit",
-  attempt: () =>
-    attack({ files: FILES, bodyLimit: 1000 }, async (target) => {
-      const large = "a".repeat(100_000);
-      const chunk = `186a0\r\n${large}\r\n`;
-      const texts = PATHS.flatMap((path) => [
-        whole(path, large),
-        post(path, "Transfer-Encoding: chunked", chunk.repeat(50)),
-        post(path, "Content-Length: 5000\r\nContent-Length: 5000", large),
-      ]);
-      const statuses = await Promise.all(
-        texts.map(async (text) => (await send(target, text)).status),
-      );
-      for (const status of statuses) assertEquals(status, 413);
-      return tally(statuses);
     }),
 }, {
   abuse: "malformed and endless chunk sizes",

@@ -1,13 +1,11 @@
 import { assertEquals } from "@std/assert";
 import type { CommonOptions } from "@bough/framework/types";
-import { fromFileUrl } from "@std/path";
 import {
   CapturedLog,
   TestApplication,
   type TestModule,
   type TestServer,
 } from "../support/application.ts";
-import { DenoProcess } from "../support/process.ts";
 import { exchange, type RawResponse } from "../support/raw_http.ts";
 
 /** One way to abuse a server, or to break its files. */
@@ -18,10 +16,6 @@ export interface AbuseCase {
   readonly must: string;
   /** Tries the abuse, asserts the required outcome, and returns the seen outcome. */
   readonly attempt: () => Promise<string>;
-  /** Whether this system cannot try the abuse. */
-  readonly ignore?: boolean;
-  /** Whether it is for `deno task test:slow`. */
-  readonly isSlow?: boolean;
 }
 
 /** The server to attack. */
@@ -91,19 +85,6 @@ export async function send(
   } finally {
     clearTimeout(timer);
   }
-}
-
-/** Starts a program of this folder that listens on any port. */
-export function startProgram(main: string, ...args: string[]): DenoProcess {
-  const folder = fromFileUrl(new URL(".", import.meta.url));
-  return new DenoProcess(folder, ["-A"], main, { args });
-}
-
-/** Waits until a process listens, and returns the URL of its API. */
-export async function apiOf(process: DenoProcess): Promise<string> {
-  await process.printed("/\n");
-  const [, origin] = /Listening on (\S+)\/\n/.exec(process.output)!;
-  return `${origin}/api`;
 }
 
 /** Counts statuses: `"400 × 3, 501"`; 0 is a connection closed without a response. */

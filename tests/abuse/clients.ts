@@ -1,7 +1,9 @@
 import { assertEquals } from "@std/assert";
+import { fromFileUrl } from "@std/path";
+import { DenoProcess } from "../support/process.ts";
 import { sendAndLeave } from "../support/raw_http.ts";
 import { until } from "../support/until.ts";
-import { type AbuseCase, apiOf, attack, startProgram } from "./case.ts";
+import { type AbuseCase, attack } from "./case.ts";
 
 /** The beginnings of requests, which the client does not complete. */
 const BEGINNINGS = [
@@ -31,8 +33,11 @@ export const CLIENTS: readonly AbuseCase[] = [{
     "the body, while a handler waits, while a response streams",
   must: "no log line; signals abort, streams are cancelled, sockets closed",
   attempt: async () => {
-    await using process = startProgram("clients_app.ts");
-    const api = await apiOf(process);
+    const folder = fromFileUrl(new URL(".", import.meta.url));
+    await using process = new DenoProcess(folder, ["-A"], "clients_app.ts");
+    await process.printed("/\n");
+    const [, origin] = /Listening on (\S+)\/\n/.exec(process.output)!;
+    const api = `${origin}/api`;
     const open = async () => await (await fetch(`${api}/open`)).json();
     const before = await open();
     assertEquals([before.waiting, before.streaming], [0, 0]);

@@ -13,21 +13,6 @@ const FILES: Record<string, TestModule> = {
   },
 };
 
-/** A tree in which each segment of `/a/a/a/…` may be static or dynamic. */
-function forkingTree(depth: number): Record<string, TestModule> {
-  const files: Record<string, TestModule> = {};
-  for (let bits = 0; bits < 2 ** depth; bits++) {
-    const folders = Array.from(
-      { length: depth },
-      (_, place) => bits >> place & 1 ? "a" : `[p${place}]`,
-    );
-    files[`${folders.join("/")}/end/route.ts`] = {
-      GET: () => new Response("end"),
-    };
-  }
-  return files;
-}
-
 /** Targets that are long, deep or disguised. */
 export const TARGETS: readonly AbuseCase[] = [{
   abuse: "a target of 8 KiB, captured by `[id]`",
@@ -60,21 +45,6 @@ export const TARGETS: readonly AbuseCase[] = [{
       const miss = await send(target, `GET /api/items${deep}${END}`);
       assertEquals(miss.status, 404);
       return tally([hit.status, miss.status]);
-    }),
-}, {
-  abuse: "a path that makes the search try all of 1,024 forking routes",
-  must: "404, and no request takes long",
-  attempt: () =>
-    attack({ files: forkingTree(10) }, async (target) => {
-      const start = performance.now();
-      for (let round = 0; round < 100; round++) {
-        const path = `/api${"/a".repeat(10)}/nowhere`;
-        const { status } = await send(target, `GET ${path}${END}`);
-        assertEquals(status, 404);
-      }
-      // A bound against hanging: search_cost_test.ts counts the steps of a search.
-      assert(performance.now() - start < 20_000);
-      return "404 × 100";
     }),
 }, {
   abuse: "dots, backslashes and escapes on the way out of a wildcard's folder",

@@ -7,7 +7,6 @@ import { CASES, OUTCOMES, outcomesPage } from "./outcomes.ts";
 
 const seen = new Map<AbuseCase, string>();
 for (const each of CASES) {
-  if (each.ignore) throw new Error(`This system cannot try ${each.abuse}`);
   seen.set(each, await each.attempt());
 }
 await Deno.writeTextFile(OUTCOMES, outcomesPage((each) => seen.get(each)!));
