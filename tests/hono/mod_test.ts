@@ -10,7 +10,7 @@ import type { Middleware } from "@bough/framework";
 import { honoMiddleware } from "@bough/framework/hono";
 import { CapturedLog, TestApplication } from "../support/application.ts";
 import { rawRequest } from "../support/raw_http.ts";
-import { behind, head, serve, status } from "./support.ts";
+import { behind, serve, status } from "./support.ts";
 
 Deno.test("middleware of Hono runs before and after middleware of Bough, and shares the values of c.set()", async () => {
   const stamp: Middleware = async (_request, next) => {

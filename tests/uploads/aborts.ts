@@ -1,8 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
-import { fromFileUrl } from "@std/path";
 import { deflateSync, gzipSync } from "node:zlib";
 import { delay, until } from "../support/until.ts";
-import { filesIn } from "./support.ts";
+import { DenoProcess } from "../support/process.ts";
+import { filesIn, uploadApplication } from "./support.ts";
 
 const ENCODER = new TextEncoder();
 const FORM =
@@ -40,34 +40,25 @@ function requestOf(
 }
 
 /** A child process that saves uploads in a folder of its own. */
-class Child implements AsyncDisposable {
-  readonly #process: Deno.ChildProcess;
+class Child extends DenoProcess {
   readonly folder: string;
-  readonly port: number;
-  log = "";
+  port = 0;
+  #pid = "";
 
-  constructor(process: Deno.ChildProcess, folder: string, port: number) {
-    this.#process = process;
+  private constructor(folder: string, shutdownTimeout: number) {
+    const args = [folder, String(shutdownTimeout)];
+    super(import.meta.dirname!, ["-A"], "aborts.ts", { args });
     this.folder = folder;
-    this.port = port;
-    process.stderr.pipeThrough(new TextDecoderStream()).pipeTo(
-      new WritableStream({ write: (text) => void (this.log += text) }),
-    ).catch(() => {});
   }
 
   static async start(shutdownTimeout = 300): Promise<Child> {
     const folder = await Deno.makeTempDir({ prefix: "uploads_" });
-    const program = fromFileUrl(new URL("abort_app.ts", import.meta.url));
-    const process = new Deno.Command(Deno.execPath(), {
-      args: ["run", "--no-check", "-A", program, folder, `${shutdownTimeout}`],
-      env: { NO_COLOR: "1" },
-      stdout: "piped",
-      stderr: "piped",
-    }).spawn();
-    const reader = process.stdout.getReader();
-    const { value } = await reader.read();
-    await reader.cancel();
-    return new Child(process, folder, Number(new TextDecoder().decode(value)));
+    const child = new Child(folder, shutdownTimeout);
+    await child.printed("listening\n");
+    const [port, pid] = child.output.split(" ");
+    child.port = Number(port);
+    child.#pid = pid!;
+    return child;
   }
 
   get files(): string[] {
@@ -78,25 +69,18 @@ class Child implements AsyncDisposable {
     return this.files.filter((name) => name.startsWith("."));
   }
 
-  /** The open files of the folder, as Linux lists them. */
-  async descriptors(): Promise<number> {
-    const { stdout } = await new Deno.Command("ls", {
-      args: ["-l", `/proc/${this.#process.pid}/fd`],
-    }).output();
-    return new TextDecoder().decode(stdout).split(this.folder).length - 1;
+  /** Waits until files of the folder are open, or none, if the system lists them. */
+  async opened(isOpen: boolean): Promise<void> {
+    if (Deno.build.os !== "linux") return;
+    const args = ["-l", `/proc/${this.#pid}/fd`];
+    await until(async () => {
+      const { stdout } = await new Deno.Command("ls", { args }).output();
+      return new TextDecoder().decode(stdout).includes(this.folder) === isOpen;
+    });
   }
 
-  async stop(signal: Deno.Signal): Promise<void> {
-    this.#process.kill(signal);
-    await this.#process.status;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    try {
-      await this.stop("SIGKILL");
-    } catch {
-      // The process has ended.
-    }
+  override async [Symbol.asyncDispose](): Promise<void> {
+    await super[Symbol.asyncDispose]();
     await Deno.remove(this.folder, { recursive: true });
   }
 }
@@ -158,21 +142,17 @@ export async function assertAborts(count: number, seed: number): Promise<void> {
     // Half of the uploads leave at once, the others while their files are open.
     if (left % 20 === 0) {
       await until(() => child.temporary.length > 0);
-      if (Deno.build.os === "linux") {
-        await until(async () => await child.descriptors() > 0);
-      }
+      await child.opened(true);
     }
     leave.resolve();
     await Promise.all(uploads);
   }
   await until(() => child.files.length === 0);
-  if (Deno.build.os === "linux") {
-    await until(async () => await child.descriptors() === 0);
-  }
-  const lines = child.log.split("\n").filter((line) => line.startsWith("["));
+  await child.opened(false);
+  const lines = child.output.split("\n").filter((line) => line.startsWith("["));
   assert(
     lines.length <= count,
-    `${lines.length} lines: ${child.log.slice(0, 2_000)}`,
+    `${lines.length} lines: ${child.output.slice(0, 2_000)}`,
   );
   const health = await fetch(`http://127.0.0.1:${child.port}/api/health`);
   assertEquals(await health.text(), "up");
@@ -189,8 +169,21 @@ export async function assertStop(seed: number): Promise<void> {
   );
   await until(() => child.temporary.length > 0);
   await delay(random() * 50);
-  await child.stop("SIGTERM");
+  child.kill("SIGTERM");
+  await child.outcome();
   stopped.resolve();
   await Promise.all(uploads);
   assertEquals(child.temporary, []);
+}
+
+/** The program of a child: `aborts.ts <folder> <shutdownTimeout>`. */
+if (import.meta.main) {
+  const [folder, timeout] = Deno.args;
+  const app = await uploadApplication(folder!, { maxSize: 1e9 });
+  await app.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    shutdownTimeout: Number(timeout),
+    onListen: ({ port }) => console.log(`${port} ${Deno.pid} listening`),
+  });
 }

@@ -1,10 +1,12 @@
 import { assertEquals } from "@std/assert";
-import { Framework } from "@bough/framework";
 import { openapi } from "@bough/framework/openapi";
 import { file, form } from "@bough/framework/uploads";
 import { z } from "zod";
+import { TestApplication } from "../support/application.ts";
 import { withOwn } from "../openapi/support.ts";
 
+const plugins = [openapi({ info: { title: "Files", version: "1" } })];
+const RESPOND = () => new Response();
 const schema = {
   post: {
     body: form({
@@ -19,18 +21,10 @@ const schema = {
 };
 
 Deno.test("the document describes streamed bodies with their limits (behaviour 7.8)", async () => {
-  const app = new Framework({
-    manifest: {
-      "files/route.ts": {
-        schema,
-        POST: () => new Response(),
-        PUT: () => new Response(),
-      },
-    },
-    plugins: [openapi({ info: { title: "Files", version: "1" } })],
-  });
-  const response = await app.fetch(new Request("http://x/openapi.json"));
-  const document = await response.json();
+  const application = TestApplication.of({
+    "files/route.ts": { schema, POST: RESPOND, PUT: RESPOND },
+  }, { plugins });
+  const document = await (await application.fetch("/openapi.json")).json();
   const { post, put } = document.paths["/api/files"];
   assertEquals(post.requestBody, {
     required: true,
@@ -84,42 +78,33 @@ Deno.test("the document describes streamed bodies with their limits (behaviour 7
   }
 });
 
-Deno.test("a form with only optional members may be absent, as the document says", async () => {
+Deno.test("a form with only optional members may be absent, as the document says (behaviour 7.8)", async () => {
   const photo = file({ count: [0, 1] });
   const optional = z.object({ a: z.string().optional() });
-  const manifest = {
+  const required = z.object({ a: z.string() });
+  const bodies = {
+    post: [form({ files: { photo } }), false],
+    put: [form({ fields: optional, files: { photo } }), false],
+    patch: [form({ fields: required, files: {} }), true],
+    delete: [form({ files: { photo: file() } }), true],
+  } as const;
+  const application = TestApplication.of({
     "files/route.ts": {
-      schema: {
-        post: { body: form({ files: { photo } }) },
-        put: { body: form({ fields: optional, files: { photo } }) },
-        patch: {
-          body: form({ fields: z.object({ a: z.string() }), files: {} }),
-        },
-        delete: { body: form({ files: { photo: file() } }) },
-      },
-      POST: () => new Response(),
-      PUT: () => new Response(),
-      PATCH: () => new Response(),
-      DELETE: () => new Response(),
+      schema: Object.fromEntries(
+        Object.entries(bodies).map(([method, [body]]) => [method, { body }]),
+      ),
+      ...{ POST: RESPOND, PUT: RESPOND, PATCH: RESPOND, DELETE: RESPOND },
     },
-  };
-  const plugins = [openapi({ info: { title: "Files", version: "1" } })];
-  const { fetch } = new Framework({ manifest, plugins });
-  const document = await (await fetch(new Request("http://x/openapi.json")))
-    .json();
-  for (
-    const [method, isRequired] of Object.entries({
-      post: false,
-      put: false,
-      patch: true,
-      delete: true,
-    })
-  ) {
-    const { required } = document.paths["/api/files"][method].requestBody;
-    assertEquals(required ?? false, isRequired, method);
-    const request = new Request("http://x/api/files", {
-      method: method.toUpperCase(),
-    });
-    assertEquals((await fetch(request)).status, isRequired ? 400 : 200, method);
+  }, { plugins });
+  const document = await (await application.fetch("/openapi.json")).json();
+  for (const [name, [, isRequired]] of Object.entries(bodies)) {
+    const { requestBody } = document.paths["/api/files"][name];
+    const method = name.toUpperCase();
+    const { status } = await application.fetch("/api/files", { method });
+    assertEquals(
+      [requestBody.required ?? false, status],
+      [isRequired, isRequired ? 400 : 200],
+      name,
+    );
   }
 });

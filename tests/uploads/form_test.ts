@@ -1,9 +1,9 @@
-import { assert, assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { join } from "@std/path";
-import { Framework, type FrameworkRequest } from "@bough/framework";
+import type { FrameworkRequest } from "@bough/framework";
 import { file, form } from "@bough/framework/uploads";
 import { z } from "zod";
-import { TestServer } from "../support/application.ts";
+import { TestApplication, type TestModule } from "../support/application.ts";
 import { uploadApplication, UploadServer } from "./support.ts";
 
 function image(size: number, name = "a.png", type = "image/png"): File {
@@ -19,21 +19,25 @@ function formOf(...entries: [string, string | File][]): FormData {
 const TITLE: [string, string] = ["title", "Emma"];
 
 async function send(
-  url: string,
+  server: UploadServer,
   method: string,
   body: BodyInit,
   headers: HeadersInit = {},
   // deno-lint-ignore no-explicit-any
 ): Promise<{ status: number; json: any }> {
-  const response = await fetch(`${url}/api/files`, { method, body, headers });
+  const response = await fetch(server.url("/api/files"), {
+    method,
+    body,
+    headers,
+  });
   return { status: response.status, json: await response.json() };
 }
 
 Deno.test("files stream after the fields, in the order of arrival (behaviour 7.8)", async () => {
-  await using server = await UploadServer.start();
+  await using server = await UploadServer.open();
   const text = image(10, "../x/é🙂.txt", "text/plain; charset=utf-8");
   const { status, json } = await send(
-    server.url,
+    server,
     "POST",
     formOf(
       TITLE,
@@ -64,45 +68,39 @@ Deno.test("files stream after the fields, in the order of arrival (behaviour 7.8
 Deno.test("an input for a file without a choice is absent for every reader (behaviour 7.2)", async () => {
   const text = z.string();
   const files = { photo: file({ count: [0, 1] }) };
-  const readers = [
-    z.object({ text, photo: z.file().optional() }),
-    form({
-      fields: z.object({ text }),
-      files,
-    }),
-  ];
-  const paths = ["buffered", "streamed", "handler"] as const;
-  const app = new Framework({
-    manifest: Object.fromEntries(paths.map((path, index) => [
+  const bodies = {
+    buffered: z.object({ text, photo: z.file().optional() }),
+    streamed: form({ fields: z.object({ text }), files }),
+    handler: undefined,
+  };
+  const application = TestApplication.of(Object.fromEntries(
+    Object.entries(bodies).map(([path, body]) => [
       `${path}/route.ts`,
       {
-        ...(readers[index] && { schema: { post: { body: readers[index] } } }),
-        POST: async (request: FrameworkRequest) =>
+        ...(body && { schema: { post: { body } } }),
+        POST: async (request) =>
           Response.json(
-            path === "handler"
-              ? [...(await request.formData()).keys()]
-              : request.validated,
+            body ? request.validated : [...(await request.formData()).keys()],
           ),
-      },
-    ])),
-  });
-  const body = () => formOf(["photo", image(0, "", "")], ["text", "a"]);
-  const [buffered, streamed, handler] = await Promise.all(
-    paths.map(async (path) => {
-      const init = { method: "POST", body: body() };
-      const response = await app.fetch(
-        new Request(`http://x/api/${path}`, init),
-      );
-      return await response.json();
+      } satisfies TestModule,
+    ]),
+  ));
+  const seen = await Promise.all(
+    Object.keys(bodies).map(async (path) => {
+      const body = formOf(["photo", image(0, "", "")], ["text", "a"]);
+      const init = { method: "POST", body };
+      return await (await application.fetch(`/api/${path}`, init)).json();
     }),
   );
-  assertEquals(buffered, { body: { text: "a" } });
-  assertEquals(streamed, { body: { fields: { text: "a" }, files: {} } });
-  assertEquals(handler, ["text"]);
+  assertEquals(seen, [
+    { body: { text: "a" } },
+    { body: { fields: { text: "a" }, files: {} } },
+    ["text"],
+  ]);
 });
 
 Deno.test("a form with an error is rejected, and no file is saved (behaviour 7.8)", async () => {
-  await using server = await UploadServer.start();
+  await using server = await UploadServer.open();
   const photo: [string, File] = ["photo", image(5)];
   const cases: [number, string, ...[string, string | File][]][] = [
     [400, "#/title", photo, TITLE],
@@ -134,7 +132,7 @@ Deno.test("a form with an error is rejected, and no file is saved (behaviour 7.8
     ]],
   ];
   for (const [expected, words, ...entries] of cases) {
-    const { status, json } = await send(server.url, "POST", formOf(...entries));
+    const { status, json } = await send(server, "POST", formOf(...entries));
     assertEquals(status, expected, words);
     assert(
       JSON.stringify(json).replaceAll('\\"', '"').includes(words),
@@ -144,27 +142,25 @@ Deno.test("a form with an error is rejected, and no file is saved (behaviour 7.8
   }
   const headers = { "sec-fetch-site": "cross-site" };
   assertEquals(
-    (await send(server.url, "POST", formOf(TITLE, photo), headers)).status,
+    (await send(server, "POST", formOf(TITLE, photo), headers)).status,
     403,
   );
 });
 
 Deno.test("a body that is one file streams (behaviour 7.8)", async () => {
-  await using server = await UploadServer.start();
+  await using server = await UploadServer.open();
   const bytes = new TextEncoder().encode("Hello");
   const put = async (type: string, digest: string, body: BodyInit = bytes) =>
-    (await send(server.url, "PUT", body, {
+    (await send(server, "PUT", body, {
       "content-type": type,
       "content-digest": digest,
     })).status;
-  const digest = "GF+NsyJx/iX1Yab8k4suJkMG7DBO2lGAB9F2SCY4GWk=";
-  assertEquals(await put("video/mp4", `md5=:x:, sha-256=:${digest}:`), 200);
+  assertEquals(await put("video/mp4", ""), 200);
   assertEquals(server.files.length, 1);
-  assertEquals(await put("video/mp4", "x-sha-256=:AAAA:"), 200);
-  assertEquals(await put("video/mp4", `sha-512=:${digest}:`), 400);
+  assertEquals(await put("video/mp4", "sha-256=:AAAA:"), 400);
   assertEquals(await put("text/plain", ""), 415);
   assertEquals(await put("video/mp4", "", new Uint8Array(100_001)), 413);
-  assertEquals(server.files.length, 2);
+  assertEquals(server.files.length, 1);
 });
 
 Deno.test("a skipped or cancelled file does not hold up the next file (behaviour 7.8)", async () => {
@@ -172,18 +168,16 @@ Deno.test("a skipped or cancelled file does not hold up the next file (behaviour
     post: { body: form({ files: { photo: file({ count: [0, 9] }) } }) },
   };
   const seen: string[] = [];
-  const app = new Framework({
-    manifest: {
-      "files/route.ts": {
-        schema,
-        async POST(request: FrameworkRequest<typeof schema.post>) {
-          for await (const { name, stream } of request.validated.body.files) {
-            seen.push(name);
-            if (name === "1") await stream.cancel();
-            if (name === "2") await stream.getReader().read();
-          }
-          return Response.json(seen);
-        },
+  const application = TestApplication.of({
+    "files/route.ts": {
+      schema,
+      async POST(request: FrameworkRequest<typeof schema.post>) {
+        for await (const { name, stream } of request.validated.body.files) {
+          seen.push(name);
+          if (name === "1") await stream.cancel();
+          if (name === "2") await stream.getReader().read();
+        }
+        return Response.json(seen);
       },
     },
   });
@@ -191,37 +185,25 @@ Deno.test("a skipped or cancelled file does not hold up the next file (behaviour
   const entries = names.map((name) =>
     ["photo", image(400_000, name)] as [string, File]
   );
-  const body = formOf(...entries);
-  await app.fetch(new Request("http://x/api/files", { method: "POST", body }));
+  const init = { method: "POST", body: formOf(...entries) };
+  await application.fetch("/api/files", init);
   assertEquals(seen, names);
 });
 
 Deno.test("a handler that ends early sends its response (behaviour 7.8)", async () => {
-  const schema = {
-    post: {
-      query: z.object({ q: z.string() }),
-      body: file({ maxSize: "1GB" }),
-    },
-  };
+  const query = z.object({ q: z.string() });
   let count = 0;
-  const app = new Framework({
-    manifest: {
-      "files/route.ts": {
-        schema: { post: schema.post },
-        POST: () => Response.json(++count, { status: 202 }),
-      },
+  await using server = await TestApplication.of({
+    "files/route.ts": {
+      schema: { post: { query, body: file({ maxSize: "1GB" }) } },
+      POST: () => Response.json(++count, { status: 202 }),
     },
-  });
-  await using server = await TestServer.start(app);
-  const url = server.url("/api/files");
+  }).serve();
   const body = new Uint8Array(900_000);
-  for (const [query, status] of [["", 400], ["?q=1", 202]] as const) {
+  for (const [search, status] of [["", 400], ["?q=1", 202]] as const) {
     const headers = { "content-type": "application/octet-stream" };
-    const response = await fetch(url + query, {
-      method: "POST",
-      body,
-      headers,
-    });
+    const init = { method: "POST", body, headers };
+    const response = await fetch(server.url(`/api/files${search}`), init);
     assertEquals(response.status, status);
     await response.body?.cancel();
   }
@@ -285,16 +267,9 @@ Deno.test("file() and form() check their options", () => {
     ]),
   ];
   for (const [make, message] of wrong) {
-    let thrown;
-    try {
-      make();
-    } catch (error) {
-      thrown = error as Error;
-    }
-    assertEquals(thrown?.message, message);
+    assertEquals(assertThrows(make, Error).message, message);
   }
-  assertEquals(file({ maxSize: "1.5kB" }).maxSize, 1_500);
-  assertEquals(file({ maxSize: "2KiB" }).maxSize, 2_048);
-  assertEquals(file({ maxSize: "2kiB" }).maxSize, 2_048);
-  assertEquals(file({ maxSize: "2GiB" }).maxSize, 2 ** 31);
+  const sizes = (["1.5kB", "2KiB", "2kiB", "2GiB"] as const)
+    .map((maxSize) => file({ maxSize }).maxSize);
+  assertEquals(sizes, [1_500, 2_048, 2_048, 2 ** 31]);
 });

@@ -39,6 +39,7 @@ const TITLE = field("title", "Emma");
 const PHOTO = file("photo", "bytes of a photo");
 const VALID = TITLE + PHOTO + END;
 
+/** A body that is rejected. */
 function bad(
   name: string,
   pieces: HostileBody["pieces"],
@@ -49,12 +50,8 @@ function bad(
 }
 
 /** A body that is saved, and only looks malicious. */
-function odd(
-  name: string,
-  pieces: HostileBody["pieces"],
-  rest: Partial<HostileBody> = {},
-): HostileBody {
-  return { name, pieces, status: 201, ...rest };
+function odd(name: string, pieces: HostileBody["pieces"]): HostileBody {
+  return { name, pieces, status: 201 };
 }
 
 function typed(...lines: string[]): Pick<HostileBody, "headers"> {
@@ -84,14 +81,10 @@ export const HOSTILE_BODIES: readonly HostileBody[] = [
     VALID,
     "x".repeat(3_000_000),
   ], 413),
-  ...TRUNCATED.map(([place, end]) =>
-    bad(`cut off in ${place}`, [VALID.slice(0, end)])
-  ),
-  ...TRUNCATED.map(([place, end]) =>
-    bad(`stalls in ${place}`, [VALID.slice(0, end)], 408, {
-      headers: [TYPE, `Content-Length: ${VALID.length}`],
-    })
-  ),
+  ...TRUNCATED.flatMap(([place, end]) => [
+    bad(`cut off in ${place}`, [VALID.slice(0, end)]),
+    bad(`stalls in ${place}`, [VALID.slice(0, end)], 408, typed(TYPE)),
+  ]),
   bad("nothing", [""]),
   bad("only the end", [END]),
   bad("repeated boundaries", [`--${B}\r\n`.repeat(50) + END]),
@@ -105,9 +98,9 @@ export const HOSTILE_BODIES: readonly HostileBody[] = [
   bad("a header without a colon", [TITLE + part("Nonsense", "x") + END]),
   bad("line breaks without CR", [VALID.replaceAll("\r\n", "\n")]),
   bad("line breaks without LF", [VALID.replaceAll("\r\n", "\r")]),
-  bad("the boundary inside of a file", [
+  odd("the boundary inside of a file", [
     TITLE + file("photo", `a\r\n--${B}b`) + END,
-  ], 201),
+  ]),
   bad("a nested form", [
     TITLE +
     part(
@@ -169,15 +162,6 @@ export const HOSTILE_BODIES: readonly HostileBody[] = [
     field("__proto__", "x") + field("constructor", "y") + PHOTO + END,
   ]),
   bad("a repeated field", [TITLE + VALID]),
-  bad("a field after a file", [VALID.replace(END, field("note", "x") + END)]),
-  bad("no field before the file", [PHOTO + TITLE + END]),
-  bad("a file that is too large", [
-    TITLE + file("photo", "x".repeat(100_001)) + END,
-  ], 413),
-  bad("a file of another type", [
-    TITLE + file("photo", "x", { type: "text/html" }) + END,
-  ], 415),
-  bad("too many files", [TITLE + PHOTO.repeat(4) + END], 413),
   odd("an unknown character set", [
     part(
       'Content-Disposition: form-data; name="title"\r\nContent-Type: text/plain; charset=x-none',
@@ -227,12 +211,6 @@ export const HOSTILE_BODIES: readonly HostileBody[] = [
   bad("a malformed chunk", [`5\r\n--${B}\r\nzz\r\n`], 0, {
     headers: [TYPE, "Transfer-Encoding: chunked"],
   }),
-  bad(
-    "a false digest",
-    [VALID],
-    400,
-    typed(TYPE, "Content-Digest: sha-256=:AAAA:"),
-  ),
   bad("fields that drip", [...TITLE.repeat(9)], 408, {
     pause: 20,
     headers: [TYPE, "Content-Length: 100000"],

@@ -9,9 +9,6 @@ import {
 } from "./hostile_bodies.ts";
 import { UploadServer } from "./support.ts";
 
-/** A server that waits much longer than the test, and one that hardly waits. */
-const TIMES = { patient: 10_000, impatient: 100 };
-
 /** Sends a body over a socket; returns the status, or 0 without a response. */
 async function statusOf(port: number, body: HostileBody): Promise<number> {
   using connection = await Deno.connect({ hostname: "127.0.0.1", port });
@@ -39,10 +36,6 @@ async function writeAll(to: Deno.Conn, bytes: Uint8Array): Promise<void> {
   }
 }
 
-function startServer(time: number): Promise<UploadServer> {
-  return UploadServer.start({ bodyTimeout: time, pause: time });
-}
-
 /** Asserts that a server has saved a number of files, and still responds. */
 async function assertSaved(server: UploadServer, count: number): Promise<void> {
   await until(() => server.files.length === count);
@@ -50,7 +43,7 @@ async function assertSaved(server: UploadServer, count: number): Promise<void> {
     assertMatch(name, /^[0-9a-f-]{36}$/);
     await Deno.remove(`${server.folder}/${name}`);
   }
-  const health = await fetch(`${server.url}/api/health`);
+  const health = await fetch(server.url("/api/health"));
   assertEquals(await health.text(), "up");
 }
 
@@ -60,7 +53,7 @@ const [waiting, immediate] = [true, false].map((isWaiting) =>
 
 Deno.test("malicious bodies get their status, and leave no files (behaviour 7.8)", async (t) => {
   assert(HOSTILE_BODIES.length >= 40);
-  await using server = await startServer(TIMES.patient);
+  await using server = await UploadServer.open();
   const check = async (body: HostileBody): Promise<void> => {
     assertEquals(await statusOf(server.port, body), body.status, body.name);
     await assertSaved(server, body.status === 201 ? 1 : 0);
@@ -75,7 +68,10 @@ Deno.test("malicious bodies get their status, and leave no files (behaviour 7.8)
 });
 
 Deno.test("bodies that stall or drip get 408, and leave no files (behaviour 7.8)", async (t) => {
-  await using server = await startServer(TIMES.impatient);
+  await using server = await UploadServer.open({
+    bodyTimeout: 100,
+    pause: 100,
+  });
   const statuses = waiting.map((body) => statusOf(server.port, body));
   for (const [index, body] of waiting.entries()) {
     await t.step(body.name, async () => {

@@ -1,7 +1,8 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { deflateSync, gzipSync } from "node:zlib";
-import { Framework, type FrameworkRequest, HttpError } from "@bough/framework";
+import { type FrameworkRequest, HttpError } from "@bough/framework";
 import { file, form } from "@bough/framework/uploads";
+import { TestApplication } from "../support/application.ts";
 import { delay } from "../support/until.ts";
 
 // Longer than the names that messages show whole.
@@ -21,25 +22,18 @@ async function send(
   body: ReadableStream<Uint8Array>,
   boundary = "b",
 ): Promise<[number, unknown]> {
-  const app = new Framework({
-    onError: () => {},
-    manifest: {
-      "files/route.ts": {
-        schema: { post: schema.post },
-        async POST(request: FrameworkRequest<typeof schema.post>) {
-          return Response.json(await handle(request.validated.body.files));
-        },
-      },
+  const application = TestApplication.of({
+    "files/route.ts": {
+      schema: { post: schema.post },
+      POST: async ({ validated }) =>
+        Response.json(await handle(validated.body.files)),
     },
-  });
-  const type = `multipart/form-data; boundary=${boundary}`;
-  const response = await app.fetch(
-    new Request("http://x/api/files", {
-      method: "POST",
-      body,
-      headers: { "content-type": type },
-    }),
-  );
+  }, { onError: () => {} });
+  const headers = {
+    "content-type": `multipart/form-data; boundary=${boundary}`,
+  };
+  const init = { method: "POST", body, headers };
+  const response = await application.fetch("/api/files", init);
   return [response.status, await response.json()];
 }
 
@@ -131,37 +125,31 @@ Deno.test("the schema of a form and its reader agree on fields in place of files
   }
 });
 
+const echoing = {
+  "files/route.ts": {
+    schema: { put: schema.put },
+    PUT: (
+      { headers, validated: { body: { stream } } }: FrameworkRequest<
+        typeof schema.put
+      >,
+    ) =>
+      headers.has("x-late")
+        ? new Response(stream)
+        : new Response(stream).bytes().then((bytes) => new Response(bytes)),
+  },
+};
+
 Deno.test("a missing body is compared with its digest (behaviour 7.8)", async () => {
-  const app = new Framework({
-    manifest: {
-      "files/route.ts": {
-        schema: { put: schema.put },
-        async PUT(request: FrameworkRequest<typeof schema.put>) {
-          const { stream } = request.validated.body;
-          return Response.json((await new Response(stream).bytes()).length);
-        },
-      },
-    },
-  });
   const headers = {
     "content-type": "video/mp4",
     "content-digest": "sha-256=:AAAA:",
   };
-  const url = "http://x/api/files";
-  const request = new Request(url, { method: "PUT", headers });
-  assertEquals((await app.fetch(request)).status, 400);
+  const response = await TestApplication.of(echoing)
+    .fetch("/api/files", { method: "PUT", headers });
+  assertEquals(response.status, 400);
 });
 
 Deno.test("a file that is read on after its handler fails, compressed or not (behaviour 7.8)", async () => {
-  const app = new Framework({
-    manifest: {
-      "files/route.ts": {
-        schema: { put: schema.put },
-        PUT: ({ validated }: FrameworkRequest<typeof schema.put>) =>
-          new Response(validated.body.stream),
-      },
-    },
-  });
   // Without compression, so that the file has many pieces.
   const file = new Uint8Array(300_000);
   const bodies = {
@@ -170,54 +158,36 @@ Deno.test("a file that is read on after its handler fails, compressed or not (be
     deflate: new Uint8Array(deflateSync(file, { level: 0 })),
   };
   for (const [coding, body] of Object.entries(bodies)) {
-    const response = await app.fetch(
-      new Request("http://x/api/files", {
-        method: "PUT",
-        body,
-        headers: { "content-encoding": coding },
-      }),
-    );
+    const headers = { "content-encoding": coding, "x-late": "1" };
+    const response = await TestApplication.of(echoing)
+      .fetch("/api/files", { method: "PUT", body, headers });
     const error = await assertRejects(() => response.bytes(), HttpError);
     assertEquals(error.detail, "The body could not be read to its end", coding);
   }
 });
 
 Deno.test("a streamed body that middleware has read has the same bytes (behaviour 7.8)", async () => {
-  const app = new Framework({
+  const application = TestApplication.of(echoing, {
     bodyLimit: 10,
-    onError: (error) =>
-      error instanceof HttpError
-        ? undefined
-        : Response.json((error as Error).message, { status: 500 }),
+    onError: (error) => Response.json(String(error), { status: 500 }),
     middleware: [async (request, next) => {
       const name = request.headers.get("x-reader");
       if (name === "body") await request.body!.getReader().read();
       else await request[name as "text" | "json"]().catch(() => {});
       return await next();
     }],
-    manifest: {
-      "files/route.ts": {
-        schema: { put: schema.put },
-        async PUT(request: FrameworkRequest<typeof schema.put>) {
-          const { stream } = request.validated.body;
-          return new Response(await new Response(stream).bytes());
-        },
-      },
-    },
   });
-  const send = async (reader: string, size: number) => {
-    const response = await app.fetch(
-      new Request("http://x/api/files", {
-        method: "PUT",
-        body: ReadableStream.from([new Uint8Array(size).fill(0xff)]),
-        headers: { "x-reader": reader },
-      }),
-    );
+  const send = async (reader: string) => {
+    const response = await application.fetch("/api/files", {
+      method: "PUT",
+      body: ReadableStream.from([new Uint8Array(10).fill(0xff)]),
+      headers: { "x-reader": reader },
+    });
     const bytes = await response.bytes();
     return [response.status, bytes.length, bytes[0]];
   };
   for (const reader of ["text", "json"]) {
-    assertEquals(await send(reader, 10), [200, 10, 0xff], reader);
+    assertEquals(await send(reader), [200, 10, 0xff], reader);
   }
-  assertEquals((await send("body", 10))[0], 500);
+  assertEquals((await send("body"))[0], 500);
 });

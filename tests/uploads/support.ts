@@ -6,50 +6,31 @@ import {
   UploadFolder,
 } from "@bough/framework/uploads";
 import { z } from "zod";
+import { TestServer } from "../support/application.ts";
 
-/** An application with a form and a plain body, which it saves in a folder. */
-export class UploadServer implements AsyncDisposable {
+/** A server with a form and a plain body, which it saves in a folder. */
+export class UploadServer extends TestServer {
   readonly folder: string;
-  readonly server: Deno.HttpServer<Deno.NetAddr>;
-  readonly app: Framework;
 
-  private constructor(
-    folder: string,
-    app: Framework,
-    server: Deno.HttpServer<Deno.NetAddr>,
-  ) {
+  private constructor(folder: string, server: TestServer["server"]) {
+    super(server);
     this.folder = folder;
-    this.app = app;
-    this.server = server;
   }
 
-  static async start(
+  static async open(
     options?: Parameters<typeof uploadApplication>[1],
   ): Promise<UploadServer> {
     const folder = await Deno.makeTempDir({ prefix: "uploads_" });
     const app = await uploadApplication(folder, options);
-    const server = await app.serve({
-      port: 0,
-      hostname: "127.0.0.1",
-      onListen() {},
-    });
-    return new UploadServer(folder, app, server);
-  }
-
-  get port(): number {
-    return this.server.addr.port;
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${this.port}`;
+    return new UploadServer(folder, (await TestServer.start(app)).server);
   }
 
   get files(): string[] {
     return filesIn(this.folder);
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.server.shutdown();
+  override async [Symbol.asyncDispose](): Promise<void> {
+    await super[Symbol.asyncDispose]();
     await Deno.remove(this.folder, { recursive: true });
   }
 }
