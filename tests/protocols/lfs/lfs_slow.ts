@@ -5,7 +5,6 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { createHash, randomBytes } from "node:crypto";
 import { TestServer } from "../../support/application.ts";
-import { bough } from "../../cli/support.ts";
 import { createApp } from "./main.ts";
 
 const PATH = "/team/site.git/info/lfs";
@@ -13,49 +12,39 @@ const MEGABYTE = 1_000_000;
 /** Windows may have another Git LFS. */
 const WITH_GIT = { ignore: Deno.build.os === "windows" };
 
-/** A folder with a server, and what `git` reads and writes. */
-class Setup implements AsyncDisposable {
-  readonly folder: string;
-  readonly server: TestServer;
-
-  private constructor(folder: string, server: TestServer) {
-    this.folder = folder;
-    this.server = server;
+/** A server with a folder, in which `git` reads and writes. */
+class Setup extends TestServer {
+  private constructor(readonly folder: string, server: TestServer["server"]) {
+    super(server);
   }
 
-  static async start(): Promise<Setup> {
+  static async open(): Promise<Setup> {
     const folder = await Deno.makeTempDir();
     const app = createApp(`${folder}/objects`);
-    return new Setup(folder, await TestServer.start(app));
+    return new Setup(folder, (await TestServer.start(app)).server);
   }
 
-  /** Runs git without the settings of the machine; returns what it printed. */
-  async git(...args: string[]): Promise<string> {
-    const { success, stdout, stderr } = await this.tryGit(...args);
-    assert(success, `git ${args.join(" ")}: ${stderr}`);
-    return stdout + stderr;
-  }
-
-  async tryGit(...args: string[]) {
-    const url = this.server.url(PATH);
+  /** Runs git without the settings of the machine. */
+  async tryGit(
+    ...args: string[]
+  ): Promise<{ success: boolean; output: string }> {
+    const options = [`lfs.url=${this.url(PATH)}`, "init.defaultBranch=main"]
+      .concat("user.name=Ada", "user.email=ada@example.com");
     const { success, stdout, stderr } = await new Deno.Command("git", {
-      args: ["-c", `lfs.url=${url}`, "-c", "init.defaultBranch=main", ...args],
+      args: [...options.flatMap((option) => ["-c", option]), ...args],
       cwd: this.folder,
-      env: {
-        HOME: this.folder,
-        GIT_CONFIG_NOSYSTEM: "1",
-        GIT_AUTHOR_NAME: "Ada",
-        GIT_AUTHOR_EMAIL: "ada@example.com",
-        GIT_COMMITTER_NAME: "Ada",
-        GIT_COMMITTER_EMAIL: "ada@example.com",
-      },
+      env: { HOME: this.folder, GIT_CONFIG_NOSYSTEM: "1" },
     }).output();
-    const decoder = new TextDecoder();
-    return {
-      success,
-      stdout: decoder.decode(stdout),
-      stderr: decoder.decode(stderr),
-    };
+    const [out, error] = [stdout, stderr]
+      .map((bytes) => new TextDecoder().decode(bytes));
+    return { success, output: `${out}${error}` };
+  }
+
+  /** Runs git; returns what it printed. */
+  async git(...args: string[]): Promise<string> {
+    const { success, output } = await this.tryGit(...args);
+    assert(success, `git ${args.join(" ")}: ${output}`);
+    return output;
   }
 
   /** Creates a bare repository and a clone of it that keeps `*.bin` in Git LFS. */
@@ -78,8 +67,8 @@ class Setup implements AsyncDisposable {
     return `${this.folder}/objects/team%2Fsite/${oidOf(bytes)}`;
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.server[Symbol.asyncDispose]();
+  override async [Symbol.asyncDispose](): Promise<void> {
+    await super[Symbol.asyncDispose]();
     await Deno.remove(this.folder, { recursive: true });
   }
 }
@@ -92,7 +81,7 @@ Deno.test(
   "git pushes a file of 200 MB, and a fresh clone equals it",
   WITH_GIT,
   async () => {
-    await using setup = await Setup.start();
+    await using setup = await Setup.open();
     await setup.repository();
     const bytes = randomBytes(200 * MEGABYTE);
     await setup.commit("film.bin", bytes);
@@ -105,34 +94,27 @@ Deno.test(
     const text = await Deno.readTextFile(`${setup.folder}/fresh/note.bin`);
     assertEquals(text, "a text");
     await setup.git("-C", "fresh", "lfs", "fsck");
-    const again = await setup.git(
-      "-C",
-      "work",
-      "lfs",
-      "push",
-      "--all",
-      "origin",
-    );
-    assertEquals(/error|fatal/i.test(again), false);
+    const push = ["-C", "work", "lfs", "push", "--all", "origin"];
+    assertEquals(/error|fatal/i.test(await setup.git(...push)), false);
   },
 );
 
 Deno.test("git reports an object that the server lost", WITH_GIT, async () => {
-  await using setup = await Setup.start();
+  await using setup = await Setup.open();
   await setup.repository();
   const bytes = randomBytes(1_000);
   await setup.commit("film.bin", bytes);
   await setup.git("-C", "work", "push", "origin", "main");
   await Deno.remove(setup.object(bytes));
-  const { success, stderr } = await setup.tryGit("clone", "site.git", "fresh");
+  const { success, output } = await setup.tryGit("clone", "site.git", "fresh");
   assertEquals(success, false);
-  assertMatch(stderr, /It is missing|does not exist on the server/);
+  assertMatch(output, /It is missing|does not exist on the server/);
 });
 
 Deno.test("an object whose bytes have another hash is not kept", async () => {
-  await using setup = await Setup.start();
+  await using setup = await Setup.open();
   const bytes = new TextEncoder().encode("foo");
-  const url = setup.server.url(`${PATH}/objects/${oidOf(bytes)}`);
+  const url = setup.url(`${PATH}/objects/${oidOf(bytes)}`);
   const wrong = await fetch(url, { method: "PUT", body: "bar" });
   assertEquals(wrong.status, 422);
   assertEquals(
@@ -147,13 +129,13 @@ Deno.test("an object whose bytes have another hash is not kept", async () => {
 });
 
 Deno.test("an invalid name gets 404, and another media type 415", async () => {
-  await using setup = await Setup.start();
+  await using setup = await Setup.open();
   for (const path of ["/..%2fa.git/info/lfs/objects/x", `${PATH}/objects/x`]) {
-    const response = await fetch(setup.server.url(path));
+    const response = await fetch(setup.url(path));
     assertEquals(response.status, 404, path);
     await response.body?.cancel();
   }
-  const batch = await fetch(setup.server.url(`${PATH}/objects/batch`), {
+  const batch = await fetch(setup.url(`${PATH}/objects/batch`), {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ operation: "upload", objects: [] }),
@@ -161,11 +143,4 @@ Deno.test("an invalid name gets 404, and another media type 415", async () => {
   assertEquals(batch.status, 415);
   assertEquals(batch.headers.get("accept"), "application/vnd.git-lfs+json");
   await batch.body?.cancel();
-});
-
-Deno.test("bough check finds nothing in the server", async () => {
-  const folder = import.meta.dirname!;
-  const { code, stdout } = await bough(folder, "check", "main.ts");
-  assertMatch(stdout, /nothing found$/);
-  assertEquals(code, 0);
 });

@@ -1,8 +1,5 @@
 /** Slow: contract tests send thousands of requests to the registry. */
-import { assertEquals } from "@std/assert";
-import { fromFileUrl } from "@std/path";
 import { contractTests } from "@bough/framework/testing";
-import { bough } from "../../cli/support.ts";
 import { createApp } from "./main.ts";
 import { ADVISORY, publication } from "./publication.ts";
 import { Registry, TOKEN } from "./registry.ts";
@@ -22,10 +19,8 @@ function createFilled() {
 
 const params = [{ package: NAME }];
 // The tests first publish a third version, and each change adds a revision.
-const atRevision = ["4", "5", "6", "7", "8"].map((rev) => ({
-  package: NAME,
-  rev,
-}));
+const atRevision = ["4", "5", "6", "7", "8"]
+  .map((rev) => ({ package: NAME, rev }));
 
 contractTests(createFilled, {
   as: { authorization: `Bearer ${TOKEN}` },
@@ -54,10 +49,4 @@ contractTests(createFilled, {
       body: [{ [NAME]: ["1.0.0"] }],
     },
   },
-});
-
-Deno.test("bough check finds nothing in the registry", async () => {
-  const folder = fromFileUrl(new URL(".", import.meta.url));
-  const { code, stdout, stderr } = await bough(folder, "check", "main.ts");
-  assertEquals(code, 0, stdout + stderr);
 });

@@ -2,36 +2,25 @@ import { TestServer } from "../../support/application.ts";
 import { createApp } from "./main.ts";
 
 /** The application on a free port, with a folder of its own. */
-export class TusServer implements AsyncDisposable {
-  readonly folder: string;
-  readonly #server: TestServer;
-
-  readonly #stop: AbortController;
-
+export class TusServer extends TestServer {
   private constructor(
-    folder: string,
-    server: TestServer,
-    stop: AbortController,
+    readonly folder: string,
+    server: TestServer["server"],
+    readonly stop: AbortController,
   ) {
-    this.folder = folder;
-    this.#server = server;
-    this.#stop = stop;
+    super(server);
   }
 
-  static async start(): Promise<TusServer> {
+  static async open(): Promise<TusServer> {
     const folder = await Deno.makeTempDir();
     const stop = new AbortController();
     const { signal } = stop;
-    const server = await TestServer.start(createApp(folder), { signal });
+    const { server } = await TestServer.start(createApp(folder), { signal });
     return new TusServer(folder, server, stop);
   }
 
-  get port(): number {
-    return this.#server.port;
-  }
-
   get endpoint(): string {
-    return this.#server.url("/api/uploads");
+    return this.url("/api/uploads");
   }
 
   /** The bytes of an upload. */
@@ -44,10 +33,10 @@ export class TusServer implements AsyncDisposable {
     return `${this.folder}/${url.split("/").at(-1)}`;
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
+  override async [Symbol.asyncDispose](): Promise<void> {
     // The client may keep connections of aborted requests, for which a shutdown waits.
-    this.#stop.abort();
-    await this.#server.server.finished;
+    this.stop.abort();
+    await this.server.finished;
     await Deno.remove(this.folder, { recursive: true });
   }
 }
