@@ -38,50 +38,29 @@ Deno.test("the form of permissions accepts each kind, as a list or as true", () 
 });
 
 Deno.test("the form of permissions reports each error with its place", () => {
-  for (
-    const [value, reason] of [
-      [
-        ["net"],
-        'permissions must be an object such as { net: ["api.example.com"], env: ["API_KEY"] }, got an array',
-      ],
-      [
-        { network: [] },
-        'permissions.network is unknown; did you mean "net"? The members are "read", "write", "net", "env", "run", "sys", "ffi", "import"',
-      ],
-      [
-        { env: "KEY" },
-        'permissions.env must be a list, or true for all, got "KEY"; write ["KEY"]',
-      ],
-      [
-        { env: false },
-        "permissions.env must be a list, or true for all, got false",
-      ],
-      [
-        { env: ["A", 5] },
-        "permissions.env[1] must be a non-empty string, got 5",
-      ],
-      [
-        { env: [""] },
-        'permissions.env[0] must be a non-empty string, got ""',
-      ],
-      [
-        { read: [new URL("https://example.com/")] },
-        'permissions.read[0] must be a path or the "file:" URL of a local path, without "%2F", got URL "https://example.com/"',
-      ],
-      [
-        { ffi: ["file:///lib%2Fx.so"] },
-        'permissions.ffi[0] must be a path or the "file:" URL of a local path, without "%2F", got "file:///lib%2Fx.so"',
-      ],
-      [
-        { write: [new URL("file:///%FF")] },
-        'permissions.write[0] must be a path or the "file:" URL of a local path, without "%2F", got URL "file:///%FF"',
-      ],
-      [
-        { net: [new URL("file:///x")] },
-        'permissions.net[0] must be a non-empty string, got URL "file:///x"',
-      ],
-    ] as const
-  ) {
+  const wrong = {
+    'permissions must be an object such as { net: ["api.example.com"], env: ["API_KEY"] }, got an array':
+      [["net"]],
+    'permissions.network is unknown; did you mean "net"? The members are "read", "write", "net", "env", "run", "sys", "ffi", "import"':
+      [{ network: [] }],
+    'permissions.env must be a list, or true for all, got "KEY"; write ["KEY"]':
+      [{ env: "KEY" }],
+    "permissions.env must be a list, or true for all, got false": [{
+      env: false,
+    }],
+    "permissions.env[1] must be a non-empty string, got 5": [{ env: ["A", 5] }],
+    'permissions.env[0] must be a non-empty string, got ""': [{ env: [""] }],
+    'permissions.read[0] must be a path or the "file:" URL of a local path, without "%2F", got URL "https://example.com/"':
+      [{ read: [new URL("https://example.com/")] }],
+    'permissions.ffi[0] must be a path or the "file:" URL of a local path, without "%2F", got "file:///lib%2Fx.so"':
+      [{ ffi: ["file:///lib%2Fx.so"] }],
+    'permissions.write[0] must be a path or the "file:" URL of a local path, without "%2F", got URL "file:///%FF"':
+      [{ write: [new URL("file:///%FF")] }],
+    'permissions.net[0] must be a non-empty string, got URL "file:///x"': [{
+      net: [new URL("file:///x")],
+    }],
+  };
+  for (const [reason, [value]] of Object.entries(wrong)) {
     assertEquals(faultsOf(value), [reason]);
   }
 });
