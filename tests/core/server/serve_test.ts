@@ -8,7 +8,6 @@ import {
 import { DenoProcess, freePort } from "../../support/process.ts";
 import { rawRequest } from "../../support/raw_http.ts";
 import { within } from "../../support/until.ts";
-import { ServingProcess } from "./support.ts";
 
 const HELLO = { "route.ts": { GET: () => new Response("hello") } };
 /** A route file as source text, for tests of imports and of permissions to read. */
@@ -91,22 +90,6 @@ Deno.test("requests during startup wait for its end (behaviour 9.5)", async () =
   delete global.starts;
 });
 
-Deno.test("deno serve main.ts serves the default export (behaviour 9.5)", async () => {
-  await using folder = await TestFolder.create({
-    "main.ts": main("export default app;"),
-    "api/route.js": SOURCE,
-  });
-  await using process = new ServingProcess(
-    folder.path,
-    ["--allow-read=api", "--port=0", "--host=127.0.0.1"],
-    "main.ts",
-    { command: "serve" },
-  );
-  const { port } = await process.listen();
-  const answer = await fetch(`http://127.0.0.1:${port}/api`);
-  assertEquals(await answer.text(), "hello");
-});
-
 Deno.test("the narrowest permissions are enough, with the variables of env: true (behaviour 9.3, 9.5)", async () => {
   const port = freePort();
   await using folder = await TestFolder.create({
@@ -129,35 +112,21 @@ Deno.test("the narrowest permissions are enough, with the variables of env: true
   assertEquals(await answer.text(), "hi 7");
 });
 
-Deno.test({
-  name: "a signal ends the process as usual when the server has finished",
-  ignore: Deno.build.os === "windows",
-  async fn() {
-    await using folder = await TestFolder.create({
-      "main.ts": main(`
-        const options = { hostname: "127.0.0.1", port: 0, shutdownTimeout: 100 };
-        const server = await app.serve(options);
-        await app.serve({ ...options, port: server.addr.port }).catch(() => {});
-        await server.shutdown();
-        await server.finished;
-        setInterval(() => {}, 1_000);
-        console.log("finished");`),
-      "api/route.js": SOURCE,
-    });
-    await using process = new DenoProcess(folder.path, [
-      "--allow-net",
-      "--allow-read",
-    ]);
-    await process.printed("finished");
-    process.kill("SIGTERM");
-    // 128, and the number of the signal.
-    assertEquals((await process.outcome()).code, 128 + 15);
-  },
-});
-
-Deno.test("Bough handles no uncaught errors when the server has finished", async () => {
+Deno.test("Bough handles no signals and uncaught errors when its servers have finished (behaviour 8.5, 9.5)", async () => {
+  const { addSignalListener, removeSignalListener } = Deno;
+  const signals: Deno.Signal[] = [];
+  Object.assign(Deno, {
+    addSignalListener: (signal: Deno.Signal) => signals.push(signal),
+    removeSignalListener: () => signals.pop(),
+  });
   const application = TestApplication.of(HELLO);
-  await (await application.serve())[Symbol.asyncDispose]();
+  const server = await application.serve();
+  assertEquals(signals.length, 2);
+  await application.serve({ port: server.port }).catch(() => {});
+  await server[Symbol.asyncDispose]();
+  await server.server.finished;
+  Object.assign(Deno, { addSignalListener, removeSignalListener });
+  assertEquals(signals, []);
   using log = new CapturedLog();
   const { promise, resolve } = Promise.withResolvers<void>();
   const onRejection = (event: PromiseRejectionEvent): void => {

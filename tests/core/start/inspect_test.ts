@@ -12,7 +12,9 @@ for (const lazy of [false, true]) {
   Deno.test(`inspect() finds the same as startup, and prints nothing (lazy: ${lazy})`, async () => {
     await using application = await FolderApplication.create({
       "middleware.ts": "export default (_, next) => next();",
-      "good/[id]/route.ts": GET,
+      "good/(g)/[id]/route.ts": `export const schema = { get: { tags: ["x"] } };
+        export const PUT = () => new Response();
+        ${GET}`,
       "misnamed/route.ts": "export const get = () => new Response();",
       ":id/route.ts": GET,
       "[x/route.ts": GET,
@@ -44,10 +46,23 @@ for (const lazy of [false, true]) {
       "/api/misnamed",
     ]);
     assertEquals(found.middleware, [`${api}/middleware.ts`]);
-    assertEquals(found.routes.map(({ path, methods }) => [path, methods]), [
-      ["/api/:id", ["GET"]],
-      ["/api/good/[id]", ["GET"]],
-    ]);
+    const { routes } = found;
+    const good = `${api}/good/(g)/[id]/route.ts`;
+    assertEquals(
+      routes.map(({ path, file, folders, methods, schema }) =>
+        [path, file, folders, methods, Object.keys(schema)] as const
+      ),
+      [
+        ["/api/:id", `${api}/:id/route.ts`, [":id"], ["GET"], []],
+        [
+          "/api/good/[id]",
+          good,
+          ["good", "(g)", "[id]"],
+          ["GET", "PUT"],
+          ["get"],
+        ],
+      ],
+    );
     assertEquals(
       found.pluginRoutes.map((
         { path, file, folders, methods },

@@ -1,11 +1,7 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { type Plugin, type PluginRoute, RouteError } from "@bough/framework";
 import { z } from "zod";
-import {
-  CapturedLog,
-  FolderApplication,
-  TestApplication,
-} from "../../support/application.ts";
+import { CapturedLog, TestApplication } from "../../support/application.ts";
 
 const RESPOND = () => new Response();
 const FILES = {
@@ -42,7 +38,7 @@ const LISTING: Plugin = {
 };
 
 for (const lazy of [false, true]) {
-  Deno.test(`a plugin adds routes, and lists those of the application (lazy: ${lazy})`, async () => {
+  Deno.test(`a plugin adds routes, and lists those of the application (lazy: ${lazy}, behaviour 10.5)`, async () => {
     const application = TestApplication.of(FILES, { plugins: [LISTING], lazy });
     const response = await application.fetch("/listing/x");
     assertEquals(await response.json(), {
@@ -53,34 +49,6 @@ for (const lazy of [false, true]) {
     assertEquals(wrong.status, 405);
     assertEquals(wrong.headers.get("allow"), "GET, HEAD, OPTIONS");
     assertEquals(await (await application.fetch("/api")).text(), "root");
-  });
-
-  Deno.test(`app.routes() lists the routes in the files of apiDir (lazy: ${lazy})`, async () => {
-    await using application = await FolderApplication.create({
-      "(admin)/users/[id]/route.js": `
-        export const schema = { get: { summary: "Gets a user" } };
-        export function PUT() { return new Response(); }
-        export function GET() { return new Response(); }
-      `,
-      "route.js": `export function GET() { return new Response("root"); }`,
-    }, { lazy });
-    const routes = await application.app.routes();
-    const apiDir = `${application.folder.path}/api`;
-    assertEquals(
-      routes.map(({ path, file, folders, methods, schema }) =>
-        [path, file, folders, methods, Object.keys(schema)] as const
-      ),
-      [
-        [
-          "/api/users/[id]",
-          `${apiDir}/(admin)/users/[id]/route.js`,
-          ["(admin)", "users", "[id]"],
-          ["GET", "PUT"],
-          ["get"],
-        ],
-        ["/api", `${apiDir}/route.js`, [], ["GET"], []],
-      ],
-    );
   });
 }
 

@@ -4,7 +4,6 @@ import { Framework, RouteError } from "@bough/framework";
 import {
   CapturedLog,
   FolderApplication,
-  TestApplication,
   TestFolder,
 } from "../../support/application.ts";
 import { WorkingFolder } from "../../support/working_folder.ts";
@@ -68,29 +67,6 @@ Deno.test("start() refuses malformed folders above a route or a guard, and confl
   });
 });
 
-Deno.test("start() finds files for one URL pattern even if one has another fault (behaviour 2.7)", async () => {
-  const faults = await faultsOf({
-    "users/[id]/route.ts": GET,
-    "users/[name]/route.ts": "export const GET = 1;",
-  });
-  assertEquals(faults.map(({ path }) => path), [
-    "api/users/[id]/route.ts",
-    "api/users/[name]/route.ts",
-  ]);
-});
-
-Deno.test("start() serves [id] and [...] in one folder (behaviour 2.5)", async () => {
-  const application = TestApplication.of({
-    "x/[id]/route.ts": { GET: () => new Response("one") },
-    "x/[...]/route.ts": { GET: () => new Response("rest") },
-  });
-  await application.app.start();
-  const texts = ["/api/x/1", "/api/x/1/2"].map(async (target) =>
-    await (await application.fetch(target)).text()
-  );
-  assertEquals(await Promise.all(texts), ["one", "rest"]);
-});
-
 Deno.test("start() reports all faults of a tree in one error, in path order (behaviour 2.7)", async () => {
   const faults = await faultsOf({
     "a/[[x]]/route.ts": GET,
@@ -102,6 +78,9 @@ Deno.test("start() reports all faults of a tree in one error, in path order (beh
     "g/[...]/x/route.js": GET,
     "h/route.js": "",
     "i/route.js": GET,
+    // A conflict, even if one of the files has another fault.
+    "j/[x]/route.js": GET,
+    "j/[y]/route.js": "export const GET = 2;",
   });
   assertEquals(faults.map(({ path }) => path), [
     "api/a/[[x]]/route.ts",
@@ -113,6 +92,8 @@ Deno.test("start() reports all faults of a tree in one error, in path order (beh
     "api/f/route.js",
     "api/g/[...]/x/route.js",
     "api/h/route.js",
+    "api/j/[x]/route.js",
+    "api/j/[y]/route.js",
   ]);
   const reasons = faults.map(({ reason }) => reason);
   assertEquals(reasons[4], "the import failed: top level fails");

@@ -41,7 +41,6 @@ export const Transfers = z.object({
     actions: z.object({
       download: Action.optional(),
       upload: Action.optional(),
-      verify: Action.optional(),
     }).optional(),
     error: z.object({ code: z.int(), message: z.string() }).optional(),
   })),

@@ -28,21 +28,15 @@ const COMMANDS: readonly [line: string, code: number, shown: string][] = [
   ["project install @acme/tree", 0, "1 high severity vulnerability"],
   ["project exec -c tree", 0, "I am a tree"],
   ["project dist-tag add @acme/tree@1.0.0 old", 0, "+old: @acme/tree@1.0.0"],
-  ["project dist-tag ls @acme/tree", 0, "latest: 1.0.0\nold: 1.0.0"],
   ["project audit", 1, "@acme/tree  *\nSeverity: high\nFalls"],
   ["tree version 2.0.0", 0, "v2.0.0"],
+  ["tree --//$HOST/:_authToken=wrong publish", 1, "Unable to authenticate"],
   ["tree publish --tag=next", 0, "+ @acme/tree@2.0.0"],
-  ["project dist-tag ls @acme/tree", 0, "latest: 1.0.0\nnext: 2.0.0\nold: 1"],
-  ["project dist-tag rm @acme/tree next", 0, "-next: @acme/tree@2.0.0"],
-  ["project dist-tag rm @acme/tree latest", 1, "A package has a latest tag"],
   ["project audit fix --force", 0, "found 0 vulnerabilities"],
   ["project ls", 0, "@acme/tree@2.0.0"],
   ["project audit", 0, "found 0 vulnerabilities"],
-  ["tree unpublish @acme/tree@1.0.0 --force", 0, "- @acme/tree@1.0.0"],
-  ["project install @acme/tree@1.0.0", 1, "No matching version found"],
-  ["tree unpublish @acme/tree --force", 0, "- @acme/tree"],
-  ["tree view @acme/tree", 1, "404 Not Found"],
-  ["tree --//$HOST/:_authToken=wrong publish", 1, "Unable to authenticate"],
+  ["project dist-tag ls @acme/tree", 0, "latest: 1.0.0\nnext: 2.0.0\nold: 1"],
+  ["project install @acme/tree@3.0.0", 1, "No matching version found"],
 ];
 
 /** Runs npm in a folder, with the settings and the cache of a new user. */
@@ -68,7 +62,7 @@ async function npm(
 }
 
 Deno.test({
-  name: "npm publishes, installs, tags, audits and removes a scoped package",
+  name: "npm publishes, installs, tags and audits a scoped package",
   ignore: Deno.build.os === "windows",
 }, async () => {
   const registry = new Registry();

@@ -7,8 +7,6 @@ export const TOKEN = "npm_0123456789";
 
 /** A package that was published. */
 class Package {
-  /** Counts the changes. */
-  revision = 1;
   /** The versions by tag. */
   tags: Readonly<Record<string, string>> = {};
   readonly versions = new Map<string, Manifest>();
@@ -31,20 +29,10 @@ class Package {
     });
     return {
       _id: this.name,
-      _rev: String(this.revision),
       name: this.name,
       "dist-tags": this.tags,
       versions: Object.fromEntries(versions),
     };
-  }
-
-  /** Starts a change of the revision that the client has read. */
-  change(revision = this.revision): this {
-    if (revision !== this.revision) {
-      throw new HttpError(409, "The package has changed since it was read");
-    }
-    this.revision++;
-    return this;
   }
 }
 
@@ -87,31 +75,7 @@ export class Registry {
     stored.versions.set(version, manifest);
     stored.tarballs.set(stored.fileOf(version), tarball);
     stored.tags = { ...stored.tags, ...sent["dist-tags"] };
-    stored.change();
     this.#packages.set(name, stored);
-  }
-
-  /** Keeps only the versions and the tags that a client sends back. */
-  keep(name: string, revision: number, sent: Packument): void {
-    const stored = this.get(name);
-    const isKept = (version: string) => Object.hasOwn(sent.versions, version);
-    for (const version of Object.values(sent["dist-tags"])) {
-      if (!isKept(version) || !stored.versions.has(version)) {
-        throw new HttpError(422, `There is no version ${version} for a tag`);
-      }
-    }
-    stored.change(revision).tags = sent["dist-tags"];
-    for (const version of stored.versions.keys()) {
-      if (isKept(version)) continue;
-      stored.versions.delete(version);
-      stored.tarballs.delete(stored.fileOf(version));
-    }
-  }
-
-  /** Removes a package. */
-  remove(name: string, revision: number): void {
-    this.get(name).change(revision);
-    this.#packages.delete(name);
   }
 }
 

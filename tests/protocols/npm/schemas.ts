@@ -30,8 +30,8 @@ const Package = z.looseObject({
   versions: z.record(Version, Manifest),
 });
 
-/** The document of a package, which `npm` sends back to remove a version. */
-export const Packument = Package.extend({ _id: Name, _rev: z.string() });
+/** The document of a package. */
+export const Packument = Package.extend({ _id: Name });
 export type Packument = z.infer<typeof Packument>;
 
 /** The body of `npm publish`: one version, and its tarball. */

@@ -31,11 +31,9 @@ export async function POST(
         ? { oid, size, actions: { download: { href } } }
         : { oid, size, error: { code: 404, message: "It is missing" } };
     }
-    return saved === size ? { oid, size } : {
-      oid,
-      size,
-      actions: { upload: { href }, verify: { href: `${base}/verify` } },
-    };
+    return saved === size
+      ? { oid, size }
+      : { oid, size, actions: { upload: { href } } };
   });
   return respond(schema.post, 200, {
     transfer: "basic",
