@@ -94,48 +94,36 @@ function inProcess(run: (process: FakeProcess) => void | Promise<void>) {
   };
 }
 
-/** A shutdown at a signal; its times are milliseconds after the signal. */
-interface Shutdown {
-  readonly name: string;
-  /** The servers; `finish` is the time when the requests of a server end. */
-  readonly servers: readonly {
-    readonly delay?: number;
-    readonly timeout?: number;
-    readonly finish?: number;
-  }[];
-  /** When the process ends, even if an interval would keep it alive, and its exit code. */
-  readonly exit: readonly [time: number, code: number];
-  readonly log?: readonly string[];
-}
+/** A server; its requests end `finish` milliseconds after the signal, or never. */
+type Row = { delay?: number; timeout: number; finish?: number };
 
-const CUT = (time: number) =>
-  `[bough] ${time} ms after the signal to stop, the server cut off requests that were still running`;
+/** The servers of a process that gets a signal, its exit code, and when it ends. */
+const SHUTDOWNS: Readonly<
+  Record<string, readonly [Row[], code: number, time: number, cut?: number]>
+> = {
+  "an interval does not keep a drained process alive": [
+    [{ timeout: 2_000, finish: 0 }],
+    ...[0, 2_000] as const,
+  ],
+  "nor with shutdownTimeout: Infinity": [
+    [{ timeout: Infinity, finish: 0 }],
+    ...[0, 10_000] as const,
+  ],
+  "the process cuts off requests that run after shutdownTimeout": [
+    [{ delay: 700, timeout: 100 }],
+    ...[1, 800, 800] as const,
+  ],
+  "the short time of one server does not cut off the requests of another": [
+    [{ timeout: 200, finish: 0 }, { timeout: 8_000, finish: 1_000 }],
+    ...[0, 8_000] as const,
+  ],
+  "the process ends when every server has drained or used up its time": [
+    [{ timeout: 300 }, { timeout: 20_000, finish: 900 }],
+    ...[1, 900, 300] as const,
+  ],
+};
 
-const SHUTDOWNS: readonly Shutdown[] = [{
-  name: "an interval does not keep a drained process alive",
-  servers: [{ timeout: 2_000, finish: 0 }],
-  exit: [2_000, 0],
-}, {
-  name: "nor with shutdownTimeout: Infinity",
-  servers: [{ timeout: Infinity, finish: 0 }],
-  exit: [10_000, 0],
-}, {
-  name: "the process cuts off requests that run after shutdownTimeout",
-  servers: [{ delay: 700, timeout: 100 }],
-  exit: [800, 1],
-  log: [CUT(800)],
-}, {
-  name: "the short time of one server does not cut off the requests of another",
-  servers: [{ timeout: 200, finish: 0 }, { timeout: 8_000, finish: 1_000 }],
-  exit: [8_000, 0],
-}, {
-  name: "the process ends when every server has drained or used up its time",
-  servers: [{ timeout: 300 }, { timeout: 20_000, finish: 900 }],
-  exit: [900, 1],
-  log: [CUT(300)],
-}];
-
-for (const { name, servers, exit: [end, code], log = [] } of SHUTDOWNS) {
+for (const [name, [servers, code, end, cut]] of Object.entries(SHUTDOWNS)) {
   Deno.test(
     name,
     inProcess(async (process) => {
@@ -164,7 +152,12 @@ for (const { name, servers, exit: [end, code], log = [] } of SHUTDOWNS) {
         await passTo(end);
       }
       assertEquals(process.exitCode, code);
-      assertEquals(process.log.lines, log);
+      assertEquals(
+        process.log.lines,
+        cut === undefined ? [] : [
+          `[bough] ${cut} ms after the signal to stop, the server cut off requests that were still running`,
+        ],
+      );
     }),
   );
 }

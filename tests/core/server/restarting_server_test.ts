@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertThrows } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { RestartingServer } from "../../../src/core/server/restarting_server.ts";
 import { CapturedLog } from "../../support/application.ts";
 import { FakeTimers } from "../../support/fake_timers.ts";
@@ -225,15 +225,6 @@ Deno.test("unref() and ref() apply to later servers, and to the pauses", async (
   await deno.assertPause(200);
   assertEquals(deno.servers.at(-1)!.calls, []);
   await server.shutdown();
-});
-
-Deno.test("a server that cannot listen at startup throws", () => {
-  using deno = new FakeDeno();
-  deno.refusals = 1;
-  assertThrows(
-    () => new RestartingServer({ port: 4321 }, respond),
-    Deno.errors.AddrInUse,
-  );
 });
 
 Deno.test("a server listens again after an upgrade without its response ended it", async () => {

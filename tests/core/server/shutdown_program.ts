@@ -3,6 +3,8 @@
  * a server, with numbers as options: `shutdownDelay=50&shutdownTimeout=Infinity`.
  */
 import { draining, Framework } from "@bough/framework";
+import * as live from "../../../examples/bookshop/api/health/live/route.ts";
+import * as ready from "../../../examples/bookshop/api/health/ready/route.ts";
 import { freePort } from "../../support/process.ts";
 
 const finish = new Promise<void>((resolve) =>
@@ -21,9 +23,8 @@ async function respondAfter(promise: Promise<void>): Promise<Response> {
 
 const manifest = {
   "route.ts": { GET: () => new Response("hello") },
-  "ready/route.ts": {
-    GET: () => new Response(null, { status: draining.aborted ? 503 : 200 }),
-  },
+  "live/route.ts": live,
+  "ready/route.ts": ready,
   "slow/route.ts": { GET: () => respondAfter(finish) },
   "hanging/route.ts": { GET: () => respondAfter(new Promise(() => {})) },
   "stream/route.ts": {

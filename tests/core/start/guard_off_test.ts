@@ -94,43 +94,6 @@ Deno.test("a folder may be named middleware, and a guard may import from files n
   assertEquals(log.lines, []);
 });
 
-Deno.test({
-  name:
-    "a warning of discovery is a finding of check, and build prints the warning",
-  ignore,
-  async fn() {
-    await using folder = await TestFolder.create({
-      "api/route.ts": GET,
-      "api/books/routes.ts": GET,
-      "api/shops/index.ts": GET,
-      "api/:id/route.ts": GET,
-    });
-    const expected = [
-      '"api/:id": this folder is a static segment',
-      '"api/books/routes.ts": this is not a route file; to make it a route file, name it',
-      '"api/shops/index.ts": this is not a route file; to make it a route file, name it',
-    ];
-    const checked = await boughIn(folder.path, "check");
-    assertEquals(checked.code, 1);
-    assertEquals(checked.stderr, "");
-    const lines = checked.stdout.split("\n").sort();
-    assertEquals(lines.length, expected.length, checked.stdout);
-    expected.forEach((text, index) =>
-      assert(lines[index]!.startsWith(`warning ${text}`), lines[index])
-    );
-    const built = await boughIn(folder.path, "build");
-    assertEquals(built.code, 0);
-    assert(built.stdout.includes('":id/route.ts": file0'), built.stdout);
-    for (const text of expected) {
-      assert(built.stderr.includes(text), built.stderr);
-    }
-
-    using log = new CapturedLog();
-    await new Framework({ apiDir: join(folder.path, "api") }).start();
-    assertEquals(log.lines.length, expected.length);
-  },
-});
-
 const ROUTE = { GET: () => new Response("open") };
 const GUARD_MODULE = {
   default: () => new Response("guarded", { status: 401 }),
