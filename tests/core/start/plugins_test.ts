@@ -52,84 +52,77 @@ for (const lazy of [false, true]) {
   });
 }
 
-/** A plugin, and the reason why it prevents startup. */
-const ODD: readonly (readonly [plugin: object, reason: string])[] = [
-  [
-    adding("/api/users/[x]", {}),
-    '"plugin odd" would serve the same URLs, "/api/users/[id]"',
+const ROUTES = '[{ path: "/docs", handlers: { GET } }]';
+const FOUND = '[{ path: "api/route.ts", reason: "add a description" }]';
+
+/** What plugins must not be, or return from `routes()` or `check()`, by the error. */
+const ODD: Readonly<Record<string, readonly unknown[]>> = {
+  '"plugin odd" would serve the same URLs, "/api/users/[id]"': [
+    [{ path: "/api/users/[x]", handlers: {} }],
   ],
-  [adding("/[id", {}), 'folder name "[id" is missing its "]"'],
-  ...([
-    [{ get: RESPOND }, '.get is unknown; did you mean "GET"? The members are'],
-    [{ TRACE: RESPOND }, '.TRACE is unknown; the members are "GET"'],
-    [{ default: RESPOND }, ".default is unknown; the members are"],
-    [{ PURGE: RESPOND }, ".PURGE is unknown; the members are"],
-    [{ constructor: RESPOND }, ".constructor is unknown"],
-    [{ GET: "x" }, ".GET must be a function that takes a request"],
-    [{ GET: null }, ".GET must be a function"],
-    [{ GET: RESPOND, POST: undefined }, ".POST must be a function"],
-    [undefined, " must be an object such as { GET: (request) => ... }, got un"],
-    [[RESPOND], " must be an object such as"],
-  ] as const).map(([handlers, reason]) =>
-    [adding("/x", handlers), `routes()[0].handlers${reason}`] as const
+  'folder name "[id" is missing its "]"': [[{ path: "/[id", handlers: {} }]],
+  [`routes() must be an array such as ${ROUTES}, got undefined`]: [undefined],
+  [`routes() must be an array such as ${ROUTES}, got null`]: [null],
+  [`routes() must be an array such as ${ROUTES}, got an object`]: [
+    { path: "/x", handlers: {} },
+  ],
+  [`routes() must be an array such as ${ROUTES}, got a promise`]: [
+    Promise.resolve([]),
+  ],
+  'routes()[0] must be an object with "path", "handlers", got undefined': [
+    [undefined],
+  ],
+  "routes()[0] must be an object": [["/x"]],
+  "routes()[0].path must be a path": [
+    [{ handlers: {} }],
+    [{ path: 5, handlers: {} }],
+    [{ path: "/./y", handlers: {} }],
+  ],
+  'routes()[0].path must be a path without the segments "." and "..", got "/x/../y"':
+    [[{ path: "/x/../y", handlers: {} }]],
+  ...Object.fromEntries(
+    Object.entries({
+      '.get is unknown; did you mean "GET"? The members are': { get: RESPOND },
+      '.TRACE is unknown; the members are "GET"': { TRACE: RESPOND },
+      ".default is unknown; the members are": { default: RESPOND },
+      ".PURGE is unknown; the members are": { PURGE: RESPOND },
+      ".constructor is unknown": { constructor: RESPOND },
+      ".GET must be a function that takes a request": { GET: "x" },
+      ".GET must be a function": { GET: null },
+      ".POST must be a function": { GET: RESPOND, POST: undefined },
+      " must be an object such as { GET: (request) => ... }, got un": undefined,
+      " must be an object such as": [RESPOND],
+    }).map(([reason, handlers]) => [
+      `routes()[0].handlers${reason}`,
+      [[{ path: "/x", handlers }]],
+    ]),
   ),
-  ...([
-    [
-      undefined,
-      ' must be an array such as [{ path: "/docs", handlers: { GET } }], got undefined',
-    ],
-    [{ path: "/x", handlers: {} }, " must be an array such as"],
-    [
-      Promise.resolve([]),
-      ' must be an array such as [{ path: "/docs", handlers: { GET } }], got a promise',
-    ],
-    [
-      [undefined],
-      '[0] must be an object with "path", "handlers", got undefined',
-    ],
-    [["/x"], "[0] must be an object"],
-    [[{ handlers: {} }], "[0].path must be a path"],
-    [[{ path: 5, handlers: {} }], "[0].path must be a path"],
-    [
-      [{ path: "/x/../y", handlers: {} }],
-      '[0].path must be a path without the segments "." and "..", got "/x/../y"',
-    ],
-    [[{ path: "/./y", handlers: {} }], "[0].path must be a path"],
-  ] as const).map(([routes, reason]) =>
-    [{ name: "odd", routes: () => routes }, `routes()${reason}`] as const
-  ),
-  ...([
-    [
-      true,
-      ' must be an array such as [{ path: "api/route.ts", reason: "add a description" }], got true',
-    ],
-    [
-      Promise.resolve([]),
-      ' must be an array such as [{ path: "api/route.ts", reason: "add a description" }], got a promise',
-    ],
-    [[null], "[0] must be an object with a path and a reason, got null"],
-    [["x"], "[0] must be an object with a path"],
-    [[{ path: "x" }], "[0].reason must be a string, got undefined"],
-  ] as const).map(([found, reason]) =>
-    [
-      { name: "odd", routes: () => [], check: () => found },
-      `check()${reason}`,
-    ] as const
-  ),
-];
+  [`check() must be an array such as ${FOUND}, got true`]: [true],
+  [`check() must be an array such as ${FOUND}, got a promise`]: [
+    Promise.resolve([]),
+  ],
+  "check()[0] must be an object with a path and a reason, got null": [[null]],
+  "check()[0] must be an object with a path": [["x"]],
+  "check()[0].reason must be a string, got undefined": [[{ path: "x" }]],
+};
 
 Deno.test("a plugin with wrong routes, handlers or faults prevents startup (behaviour 10.5)", async () => {
-  for (const [plugin, reason] of ODD) {
-    const plugins = [plugin as Plugin];
-    const { app } = TestApplication.of(FILES, { plugins });
-    const { faults } = await assertRejects(
-      () => app.start(),
-      RouteError,
-      reason,
-    );
-    assertEquals(faults.length, 1, reason);
-    const isNamed = reason.startsWith('"plugin odd"');
-    assert(isNamed || faults[0]!.path === "plugin odd", reason);
+  for (const [reason, all] of Object.entries(ODD)) {
+    for (const value of all) {
+      const plugin = reason.startsWith("check")
+        ? { name: "odd", routes: () => [], check: () => value }
+        : { name: "odd", routes: () => value };
+      const plugins = [plugin as unknown as Plugin];
+      const { app } = TestApplication.of(FILES, { plugins });
+      const { faults } = await assertRejects(
+        () => app.start(),
+        RouteError,
+        reason,
+      );
+      assertEquals(faults.length, 1, reason);
+      const isNamed = reason.startsWith('"plugin odd"');
+      assert(isNamed || faults[0]!.path === "plugin odd", reason);
+    }
   }
 });
 
