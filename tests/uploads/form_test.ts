@@ -102,6 +102,10 @@ Deno.test("an input for a file without a choice is absent for every reader (beha
 Deno.test("a form with an error is rejected, and no file is saved (behaviour 7.8)", async () => {
   await using server = await UploadServer.open();
   const photo: [string, File] = ["photo", image(5)];
+  const other: [string, File] = ["other", image(1)];
+  const large: [string, File] = ["photo", image(100_001)];
+  const page: [string, File] = ["photo", image(5, "a", "text/html")];
+  const many = [photo, photo, photo, photo];
   const cases: [number, string, ...[string, string | File][]][] = [
     [400, "#/title", photo, TITLE],
     [400, "#/note", TITLE, photo, ["note", "x"]],
@@ -109,27 +113,10 @@ Deno.test("a form with an error is rejected, and no file is saved (behaviour 7.8
     [400, "Expected a file", TITLE, ["photo", "x"], photo],
     [400, "Expected a file", TITLE, photo, ["photo", "x"]],
     [400, "received undefined; send fields before files", photo, TITLE],
-    [400, "#/other", TITLE, photo, [
-      "other",
-      image(1),
-    ]],
-    [413, 'A file of "photo" is larger than 100000 bytes', TITLE, photo, [
-      "photo",
-      image(100_001),
-    ]],
-    [
-      413,
-      'The form has more than 3 files in "photo"',
-      TITLE,
-      photo,
-      photo,
-      photo,
-      photo,
-    ],
-    [415, 'A file of "photo" is "text/html"', TITLE, photo, [
-      "photo",
-      image(5, "a", "text/html"),
-    ]],
+    [400, "#/other", TITLE, photo, other],
+    [413, 'A file of "photo" is larger than 100000 bytes', TITLE, photo, large],
+    [413, 'The form has more than 3 files in "photo"', TITLE, ...many],
+    [415, 'A file of "photo" is "text/html"', TITLE, photo, page],
   ];
   for (const [expected, words, ...entries] of cases) {
     const { status, json } = await send(server, "POST", formOf(...entries));

@@ -88,16 +88,12 @@ export const HOSTILE_BODIES: readonly HostileBody[] = [
   bad("nothing", [""]),
   bad("only the end", [END]),
   bad("repeated boundaries", [`--${B}\r\n`.repeat(50) + END]),
-  bad("a repeated boundary in a form", [
-    TITLE + `--${B}\r\n--${B}\r\n` + PHOTO,
-  ]),
   bad("a part whose headers do not end", [
     TITLE + `--${B}\r\nContent-Disposition: form-data; name="x"\r\n--${B}\r\n` +
     END,
   ]),
   bad("a header without a colon", [TITLE + part("Nonsense", "x") + END]),
   bad("line breaks without CR", [VALID.replaceAll("\r\n", "\n")]),
-  bad("line breaks without LF", [VALID.replaceAll("\r\n", "\r")]),
   odd("the boundary inside of a file", [
     TITLE + file("photo", `a\r\n--${B}b`) + END,
   ]),
@@ -110,9 +106,6 @@ export const HOSTILE_BODIES: readonly HostileBody[] = [
   ]),
   bad("20,000 parts without a name", [
     part("X: y", "").repeat(20_000) + VALID,
-  ]),
-  bad("20,000 empty parts", [
-    (`--${B}\r\n\r\n\r\n`).repeat(20_000) + VALID,
   ]),
   bad("5,000 fields", [field("a", "b").repeat(5_000) + VALID], 413),
   bad(
@@ -138,9 +131,6 @@ export const HOSTILE_BODIES: readonly HostileBody[] = [
   ], 400),
   odd("a path as the name of a file", [
     TITLE + file("photo", "x", { filename: "../../etc/passwd" }) + END,
-  ]),
-  odd("quotes in the name of a file", [
-    TITLE + file("photo", "x", { filename: 'a\\"b%22.png' }) + END,
   ]),
   odd("NUL in the name of a file", [
     TITLE + file("photo", "x", { filename: "a\0b.png" }) + END,
@@ -187,18 +177,6 @@ export const HOSTILE_BODIES: readonly HostileBody[] = [
   bad("another boundary", [VALID], 400, typed(TYPE + "y")),
   bad("no content type", [VALID], 415, typed("X-Y: z")),
   bad("JSON", [VALID], 415, typed("Content-Type: application/json")),
-  bad(
-    "another form",
-    [VALID],
-    415,
-    typed("Content-Type: application/x-www-form-urlencoded"),
-  ),
-  bad(
-    "another kind of parts",
-    [VALID],
-    415,
-    typed(TYPE.replace("form-data", "mixed")),
-  ),
   bad("a length of 10 GB", [VALID], 413, {
     headers: [TYPE, "Content-Length: 10000000000"],
   }),
