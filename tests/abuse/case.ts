@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import type { CommonOptions } from "@bough/framework/types";
 import {
   CapturedLog,
@@ -85,6 +85,22 @@ export async function send(
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** Sends texts, each of which must get one of some statuses, and counts these. */
+export async function tallyOf(
+  target: Target,
+  texts: readonly string[],
+  allowed: readonly number[],
+): Promise<string> {
+  const statuses = [];
+  for (const text of texts) {
+    const { status } = await send(target, text);
+    const what = `${JSON.stringify(text.slice(0, 80))}: ${status}`;
+    assert(allowed.includes(status), what);
+    statuses.push(status);
+  }
+  return tally(statuses);
 }
 
 /** Counts statuses: `"400 × 3, 501"`; 0 is a connection closed without a response. */

@@ -1,6 +1,6 @@
 /** The types of a form for the client: run by `deno check`. */
 import type { RouteSchema } from "@bough/framework";
-import { Framework, type FrameworkRequest } from "@bough/framework";
+import { Framework } from "@bough/framework";
 import { createClient } from "@bough/framework/client";
 import { file, type FileSchema, form } from "@bough/framework/uploads";
 import { assertEquals } from "@std/assert";
@@ -32,27 +32,9 @@ const all: Readonly<Record<string, FileSchema>> = {
   optional: file({ count: [0, 1] }),
 };
 
-async function count(
-  request: FrameworkRequest<typeof schema.post | typeof schema.put>,
-): Promise<Response> {
-  const fields: string[] = [];
-  for await (const { field } of request.validated.body.files) {
-    fields.push(field);
-  }
-  return Response.json(fields);
-}
-
+const respond = () => new Response(null, { status: 204 });
 const routes = {
-  "files/route.ts": {
-    schema,
-    POST: count as (
-      request: FrameworkRequest<typeof schema.post>,
-    ) => Promise<Response>,
-    PUT: count as (
-      request: FrameworkRequest<typeof schema.put>,
-    ) => Promise<Response>,
-    PATCH: () => new Response(null, { status: 204 }),
-  },
+  "files/route.ts": { schema, POST: respond, PUT: respond, PATCH: respond },
 };
 
 Deno.test("the type of a form requires its fields and its required files", async () => {
@@ -60,7 +42,7 @@ Deno.test("the type of a form requires its fields and its required files", async
   const api = createClient<typeof routes>({ fetch });
   const blob = new Blob(["a"]);
   const body = { title: "a", photo: [blob, blob], cover: blob };
-  assertEquals((await api.POST("/files", { body })).status, 200);
+  assertEquals((await api.POST("/files", { body })).status, 204);
   await api.POST("/files", { body: { ...body, extra: blob, some: [blob] } });
   await api.POST("/files", { body: { ...body, photo: blob, note: "b" } });
 
@@ -79,7 +61,7 @@ Deno.test("the type of a form requires its fields and its required files", async
 
   assertEquals(
     (await api.PUT("/files", { body: { photo: blob } })).status,
-    200,
+    204,
   );
   // @ts-expect-error a file is missing
   assertEquals((await api.PUT("/files", { body: {} })).status, 415);
