@@ -3,7 +3,7 @@ import { assert, assertEquals } from "@std/assert";
 import { TestFolder } from "../../support/application.ts";
 import { Page } from "../../support/pages.ts";
 import { DenoProcess } from "../../support/process.ts";
-import { ServingProcess } from "./support.ts";
+import { ServingProcess, UNIX } from "./support.ts";
 
 const PAGE = (await Page.all())
   .find(({ path }) => path === "src/guide/resources.md")!;
@@ -35,10 +35,10 @@ async function programOn(port = 0): Promise<TestFolder> {
 
 const FLAGS = ["--allow-read=.", "--allow-write=notes.db", "--allow-net"];
 
-Deno.test({
-  name: "SIGTERM closes a resource after the last request (behaviour 9.5)",
-  ignore: Deno.build.os === "windows",
-  async fn() {
+Deno.test(
+  "SIGTERM closes a resource after the last request (behaviour 9.5)",
+  UNIX,
+  async () => {
     await using folder = await programOn();
     await using process = await new ServingProcess(folder.path, FLAGS).listen();
     const url = `http://127.0.0.1:${process.port}/api`;
@@ -59,7 +59,7 @@ Deno.test({
     const { code, output } = await process.outcome();
     assertEquals([code, output.split("\n").at(-2)], [0, "closed"]);
   },
-});
+);
 
 Deno.test("a program that cannot listen closes its database", async () => {
   using listener = Deno.listen({ port: 0 });

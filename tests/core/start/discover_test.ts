@@ -3,6 +3,8 @@ import { join } from "@std/path";
 import { discovered } from "../../support/discovery.ts";
 import { TestFolder } from "../../support/application.ts";
 
+const UNIX = { ignore: Deno.build.os === "windows" };
+
 const EMPTY = [
   "(g)/users/[id]/route.ts",
   "route.ts",
@@ -61,11 +63,10 @@ Deno.test("discover() finds route files by their four names, in path order, and 
   ]);
 });
 
-Deno.test({
-  name:
-    "discover() reports anything but a regular file with the name of one (behaviour 2.2)",
-  ignore: Deno.build.os === "windows",
-  async fn() {
+Deno.test(
+  "discover() reports anything but a regular file with the name of one (behaviour 2.2)",
+  UNIX,
+  async () => {
     await using folder = await TestFolder.create({
       "api/folder/route.ts/helper.ts": "",
       "api/a/route.ts": "",
@@ -79,4 +80,4 @@ Deno.test({
       ["api/folder/route.ts", "link"],
     ]);
   },
-});
+);

@@ -11,7 +11,7 @@ const TREE = {
   "api/open/route.ts": GET,
 };
 
-const ignore = Deno.build.os === "windows";
+const UNIX = { ignore: Deno.build.os === "windows" };
 const RESEMBLES = 'the name resembles "middleware", but the file would not run';
 
 /** Guards that would not run, by path below `api/`, each with the beginning of its error. */
@@ -29,11 +29,10 @@ const OFF: Readonly<Record<string, string>> = {
   "open/middleware": RESEMBLES,
 };
 
-Deno.test({
-  name:
-    "guards that would not run prevent startup, and fail check and build, which writes nothing (behaviour 2.2)",
-  ignore,
-  async fn() {
+Deno.test(
+  "guards that would not run prevent startup, and fail check and build, which writes nothing (behaviour 2.2)",
+  UNIX,
+  async () => {
     await using folder = await TestFolder.create(TREE);
     const api = join(folder.path, "api");
     for (const [path, reason] of Object.entries(OFF)) {
@@ -77,7 +76,7 @@ Deno.test({
       Deno.errors.NotFound,
     );
   },
-});
+);
 
 Deno.test("a folder may be named middleware, and a guard may import from files next to it (behaviour 2.2)", async () => {
   await using folder = await TestFolder.create({

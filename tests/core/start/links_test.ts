@@ -5,7 +5,7 @@ import { Framework, RouteError } from "@bough/framework";
 import { discovered } from "../../support/discovery.ts";
 import { CapturedLog, TestFolder } from "../../support/application.ts";
 
-const ignore = Deno.build.os === "windows";
+const UNIX = { ignore: Deno.build.os === "windows" };
 
 const GET = "export const GET = () => new Response('open');";
 const FILES = {
@@ -39,11 +39,10 @@ const REJECTED: Readonly<Record<string, string>> = {
   "far/route.ts": "../..data/route.ts",
 };
 
-Deno.test({
-  name:
-    "one error lists all links that could be a route, a guard or a folder (behaviour 2.6)",
-  ignore,
-  async fn() {
+Deno.test(
+  "one error lists all links that could be a route, a guard or a folder (behaviour 2.6)",
+  UNIX,
+  async () => {
     await using folder = await TestFolder.create(FILES);
     for (const [path, target] of Object.entries(REJECTED)) {
       await folder.link({ [`api/${path}`]: target });
@@ -62,12 +61,12 @@ Deno.test({
       }
     }
   },
-});
+);
 
-Deno.test({
-  name: "Bough ignores links to other files (behaviour 2.6)",
-  ignore,
-  async fn() {
+Deno.test(
+  "Bough ignores links to other files (behaviour 2.6)",
+  UNIX,
+  async () => {
     await using folder = await TestFolder.create(FILES);
     await folder.link({
       "api/open/list.ts": "../lib/list.ts",
@@ -84,12 +83,12 @@ Deno.test({
     assertEquals(paths, ["/api/users", "/api/open"]);
     assertEquals(log.lines, []);
   },
-});
+);
 
-Deno.test({
-  name: "a link with the name of a misnamed guard is reported as such",
-  ignore,
-  async fn() {
+Deno.test(
+  "a link with the name of a misnamed guard is reported as such",
+  UNIX,
+  async () => {
     await using folder = await TestFolder.create(FILES);
     await folder.link({
       "api/open/middlewares.ts": "../lib/list.ts",
@@ -106,18 +105,14 @@ Deno.test({
       ["api/lib/routes.ts", "route-name"],
     ]);
   },
-});
+);
 
-Deno.test({
-  name: "apiDir may be a link (behaviour 2.6)",
-  ignore,
-  async fn() {
-    await using folder = await TestFolder.create(FILES);
-    await folder.link({ "current": "api", "latest": "current" });
-    for (const name of ["current", "latest"]) {
-      const app = new Framework({ apiDir: join(folder.path, name) });
-      const response = await app.fetch(new Request("http://h/api/open"));
-      assertEquals(await response.text(), "open");
-    }
-  },
+Deno.test("apiDir may be a link (behaviour 2.6)", UNIX, async () => {
+  await using folder = await TestFolder.create(FILES);
+  await folder.link({ "current": "api", "latest": "current" });
+  for (const name of ["current", "latest"]) {
+    const app = new Framework({ apiDir: join(folder.path, name) });
+    const response = await app.fetch(new Request("http://h/api/open"));
+    assertEquals(await response.text(), "open");
+  }
 });

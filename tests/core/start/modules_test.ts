@@ -16,6 +16,7 @@ Deno.test("checkModule() finds the handlers of all seven methods, and ignores ot
       { helper: 1, options: { a: 1 }, head: "x", Schema: {} },
       // Similar names of other values.
       { get: 1, trace: 1, connect: {}, Trace: "x" },
+      { Permissions: { admin: ["write"] }, permission: {} },
       { schemas: { user: body } },
       { schemas: { post: body } },
       { schemas: [schema], Schema: body, Schemas: "x" },
@@ -52,6 +53,11 @@ const MISNAMED: Readonly<
     { POST: {} },
   ],
   config: ["configs Config CONFIG confg conifg", { bodyLimit: 1 }],
+  permissions: [
+    "permission Permissions",
+    { net: ["a.example"] },
+    { env: true },
+  ],
   middleware: [
     "middlewares Middleware midleware",
     pass,

@@ -11,7 +11,7 @@ import { CapturedLog, TestFolder } from "../../support/application.ts";
 import { DenoProcess } from "../../support/process.ts";
 import { discovered } from "../../support/discovery.ts";
 
-const ignore = Deno.build.os === "windows";
+const UNIX = { ignore: Deno.build.os === "windows" };
 
 /** A route that responds with the name of its file. */
 function route(name: string): string {
@@ -47,11 +47,10 @@ const RECIPES = `
   export const byPath = (_dir, path) => import(\`./api/\${path}\`);
 `;
 
-Deno.test({
-  name:
-    "no folder name changes the target of an import, in any way of loading routes",
-  ignore,
-  async fn() {
+Deno.test(
+  "no folder name changes the target of an import, in any way of loading routes",
+  UNIX,
+  async () => {
     await using folder = await TestFolder.create({
       "recipes.js": RECIPES,
       // The files that the names would lead to.
@@ -98,17 +97,16 @@ Deno.test({
       }
     }
   },
-});
+);
 
 /** Names that imports would take for another folder. */
 const REJECTED = ["ad\nmin", "ad\tmin", "ad\rmin", "\nadmin", "admin\n"]
   .concat("\\", "..\\admin", "ad\\min");
 
-Deno.test({
-  name:
-    "a folder with a tab, a line break or a backslash prevents startup, since imports would find another",
-  ignore,
-  async fn() {
+Deno.test(
+  "a folder with a tab, a line break or a backslash prevents startup, since imports would find another",
+  UNIX,
+  async () => {
     using _log = new CapturedLog();
     for (const name of REJECTED) {
       await using folder = await TestFolder.create({
@@ -132,41 +130,38 @@ Deno.test({
       }
     }
   },
-});
+);
 
-Deno.test({
-  name: "the error names a folder whose name is not valid UTF-8",
+Deno.test("the error names a folder whose name is not valid UTF-8", {
   ignore: Deno.build.os !== "linux",
-  async fn() {
-    using _log = new CapturedLog();
-    await using folder = await TestFolder.create({
-      "api/users/route.ts": route("users"),
-      "make.sh": `cd "$1" && n="$(printf 'caf\\351')" &&
+}, async () => {
+  using _log = new CapturedLog();
+  await using folder = await TestFolder.create({
+    "api/users/route.ts": route("users"),
+    "make.sh": `cd "$1" && n="$(printf 'caf\\351')" &&
         mkdir "users/$n" && touch "users/$n/route.ts" "users/$n.ts"`,
-    });
-    const api = join(folder.path, "api");
-    const { success } = await new Deno.Command("sh", {
-      args: [join(folder.path, "make.sh"), api],
-    }).output();
-    if (!success) return; // This file system rejects such a name.
-    const { faults } = await discovered(api, "api");
-    assertEquals(faults.map(({ path, rule }) => [path, rule]), [
-      ["api", "unreadable"],
-    ]);
-    assertStringIncludes(faults[0]!.reason, "users/caf\ufffd");
-    await assertRejects(
-      () => new Framework({ apiDir: api }).start(),
-      RouteError,
-      "not valid UTF-8",
-    );
-  },
+  });
+  const api = join(folder.path, "api");
+  const { success } = await new Deno.Command("sh", {
+    args: [join(folder.path, "make.sh"), api],
+  }).output();
+  if (!success) return; // This file system rejects such a name.
+  const { faults } = await discovered(api, "api");
+  assertEquals(faults.map(({ path, rule }) => [path, rule]), [
+    ["api", "unreadable"],
+  ]);
+  assertStringIncludes(faults[0]!.reason, "users/caf\ufffd");
+  await assertRejects(
+    () => new Framework({ apiDir: api }).start(),
+    RouteError,
+    "not valid UTF-8",
+  );
 });
 
-Deno.test({
-  name:
-    "with the narrowest permission, Bough ignores a link to a file outside of apiDir, and names an unreadable folder",
-  ignore,
-  async fn() {
+Deno.test(
+  "with the narrowest permission, Bough ignores a link to a file outside of apiDir, and names an unreadable folder",
+  UNIX,
+  async () => {
     await using folder = await TestFolder.create({
       "api/route.ts": route("top"),
       "outside/list.ts": route("outside"),
@@ -190,4 +185,4 @@ Deno.test({
     assert(output.startsWith(printed), output);
     assertStringIncludes(output, "/closed/private");
   },
-});
+);

@@ -2,10 +2,7 @@ import { assertEquals } from "@std/assert";
 import * as posix from "@std/path/posix";
 import { WINDOWS } from "../../../src/core/common/windows_paths.ts";
 import { checkForm } from "../../../src/core/common/forms.ts";
-import {
-  checkMiddleware,
-  checkModule,
-} from "../../../src/core/start/modules.ts";
+import { checkMiddleware } from "../../../src/core/start/modules.ts";
 import {
   flagsOf,
   pathOf,
@@ -68,37 +65,20 @@ Deno.test("the form of permissions reports each error with its place", () => {
 Deno.test("a middleware file that declares permissions needs no middleware", () => {
   const faultsOfFile = (exports: Record<string, unknown>) =>
     faultsFrom((report) => checkMiddleware(exports, report));
-  assertEquals(faultsOfFile({ permissions: { env: ["KEY"] } }), []);
+  const guard = () => new Response();
   const missing =
     "the default export is missing; export default a function, such as (request, next) => next(), or a list of functions";
-  assertEquals(faultsOfFile({ permissions: {} }), [missing]);
-  const guard = () => new Response();
-  assertEquals(faultsOfFile({ permissions: { env: ["KEY"] }, guard }), [
-    missing,
-  ]);
-});
-
-Deno.test("route files and middleware files report a misnamed export of permissions", () => {
-  const wrong = { permission: { net: ["a.example"] } };
-  const faults = faultsFrom((report) => {
-    checkModule({ GET: () => new Response(), ...wrong }, report);
-    checkMiddleware({ default: () => new Response(), ...wrong }, report);
-    checkModule(
-      { GET: () => new Response(), Permissions: { env: true } },
-      report,
-    );
-  });
-  assertEquals(faults, [
-    'export "permission" has no effect; name it "permissions"',
-    'export "permission" has no effect; name it "permissions"',
-    'export "Permissions" has no effect; name it "permissions"',
-  ]);
-  // These exports do not look like permissions of Deno.
-  checkModule({
-    GET: () => new Response(),
-    Permissions: { admin: ["write"] },
-    permission: {},
-  }, (reason) => assertEquals(reason, undefined));
+  assertEquals(
+    [
+      { permissions: { env: ["KEY"] } },
+      { permissions: {} },
+      { permissions: { env: ["KEY"] }, guard },
+      { permission: { net: ["a.example"] }, default: guard },
+    ].map(faultsOfFile),
+    [[], [missing], [missing], [
+      'export "permission" has no effect; name it "permissions"',
+    ]],
+  );
 });
 
 Deno.test("flagsOf() merges and sorts the values of a kind", () => {
