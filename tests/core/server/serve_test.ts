@@ -6,7 +6,6 @@ import {
   TestFolder,
 } from "../../support/application.ts";
 import { DenoProcess, freePort } from "../../support/process.ts";
-import { rawRequest } from "../../support/raw_http.ts";
 import { within } from "../../support/until.ts";
 
 const HELLO = { "route.ts": { GET: () => new Response("hello") } };
@@ -52,37 +51,14 @@ Deno.test("serve() serves HTTPS with key and cert", async () => {
   assertEquals(await answer.text(), url);
 });
 
-Deno.test("fetch is bound, and serves with Deno.serve (behaviour 9.5)", async () => {
-  const application = TestApplication.of({
-    ...HELLO,
-    "size/route.ts": {
-      POST: async (request) => new Response(`${(await request.text()).length}`),
-    },
-    // Otherwise, Bough would handle the uncaught errors of the next tests.
-  }, { exitOnUncaughtError: true });
-  const { fetch: handler } = application.app;
-  await using server = Deno.serve(
-    { hostname: "127.0.0.1", port: 0, onListen: () => {} },
-    handler,
-  );
-  const { port } = server.addr;
-  const hello = await rawRequest(port, "HEAD /api HTTP/1.1");
-  assertEquals(hello.headers.get("content-length"), "5");
-  const size = await rawRequest(
-    port,
-    "POST /api/size HTTP/1.1\nContent-Length: 3",
-    "abc",
-  );
-  assertEquals(size.body, "3");
-});
-
-Deno.test("requests during startup wait for its end (behaviour 9.5)", async () => {
+Deno.test("fetch is bound, and requests during startup wait for its end (behaviour 9.5)", async () => {
   await using application = await FolderApplication.create({
     "route.js":
       `await new Promise((done) => setTimeout(done, 50)); globalThis.starts = (globalThis.starts ?? 0) + 1; ${SOURCE}`,
   });
+  const { fetch } = application.app;
   const answers = await Promise.all(
-    [1, 2, 3].map(() => application.fetch("/api")),
+    [1, 2, 3].map(() => fetch(new Request("http://localhost/api"))),
   );
   for (const answer of answers) assertEquals(await answer.text(), "hello");
   const global = globalThis as { starts?: number };
