@@ -86,171 +86,143 @@ class FakeServer {
   }
 }
 
-/** A test that has a process of its own. */
-function inProcess(run: (process: FakeProcess) => void | Promise<void>) {
-  return async () => {
-    using process = await FakeProcess.create();
-    await run(process);
-  };
-}
-
 /** A server; its requests end `finish` milliseconds after the signal, or never. */
 type Row = { delay?: number; timeout: number; finish?: number };
 
-/** The servers of a process that gets a signal, its exit code, and when it ends. */
-const SHUTDOWNS: Readonly<
-  Record<string, readonly [Row[], code: number, time: number, cut?: number]>
-> = {
+/** How a process ends after a signal, and the time at which it has cut off requests. */
+type End = { code: number; time: number; cut?: number };
+
+/** The servers of a process that gets a signal. */
+const SHUTDOWNS: Readonly<Record<string, readonly [Row[], End]>> = {
   "an interval does not keep a drained process alive": [
     [{ timeout: 2_000, finish: 0 }],
-    ...[0, 2_000] as const,
+    { code: 0, time: 2_000 },
   ],
   "nor with shutdownTimeout: Infinity": [
     [{ timeout: Infinity, finish: 0 }],
-    ...[0, 10_000] as const,
+    { code: 0, time: 10_000 },
   ],
   "the process cuts off requests that run after shutdownTimeout": [
     [{ delay: 700, timeout: 100 }],
-    ...[1, 800, 800] as const,
+    { code: 1, time: 800, cut: 800 },
   ],
   "the short time of one server does not cut off the requests of another": [
     [{ timeout: 200, finish: 0 }, { timeout: 8_000, finish: 1_000 }],
-    ...[0, 8_000] as const,
+    { code: 0, time: 8_000 },
   ],
   "the process ends when every server has drained or used up its time": [
     [{ timeout: 300 }, { timeout: 20_000, finish: 900 }],
-    ...[1, 900, 300] as const,
+    { code: 1, time: 900, cut: 300 },
   ],
 };
 
-for (const [name, [servers, code, end, cut]] of Object.entries(SHUTDOWNS)) {
-  Deno.test(
-    name,
-    inProcess(async (process) => {
-      const running = servers.map((each) => process.serve(each));
-      await process.signal();
-      assertEquals(
-        process.timers.running.referenced,
-        servers[0]!.delay ? 1 : 0,
-      );
-      let now = 0;
-      const passTo = async (time: number) => {
-        if (time > now) await process.timers.pass(time - now);
-        now = Math.max(now, time);
-      };
-      for (const [index, { finish }] of servers.entries()) {
-        if (finish === undefined) continue;
-        await passTo(finish - 1);
-        assertEquals(process.exitCode, undefined);
-        await passTo(finish);
-        running[index]!.finish();
-        await process.timers.turn();
-      }
-      if (now < end) {
-        await passTo(end - 1);
-        assertEquals(process.exitCode, undefined);
-        await passTo(end);
-      }
-      assertEquals(process.exitCode, code);
-      assertEquals(
-        process.log.lines,
-        cut === undefined ? [] : [
-          `[bough] ${cut} ms after the signal to stop, the server cut off requests that were still running`,
-        ],
-      );
-    }),
-  );
-}
-
-Deno.test(
-  "a signal aborts draining, and a drained process ends by itself, since no timer keeps it alive",
-  inProcess(async (process) => {
-    const server = process.serve();
-    assertEquals(process.draining.aborted, false);
+for (const [name, [servers, end]] of Object.entries(SHUTDOWNS)) {
+  Deno.test(name, async () => {
+    using process = await FakeProcess.create();
+    const { code, time, cut } = end;
+    const running = servers.map((each) => process.serve(each));
     await process.signal();
     assertEquals(
-      String(process.draining.reason),
-      "AbortError: The server received a signal to stop",
+      process.timers.running.referenced,
+      servers[0]!.delay ? 1 : 0,
     );
-    assertEquals(server.isListening, false);
-    server.finish();
-    await process.timers.pass(9_999);
-    assertEquals(process.exitCode, undefined);
-    assertEquals(process.timers.running, { timers: 1, referenced: 0 });
-  }),
-);
-
-Deno.test(
-  "the process stays alive for work, and after shutdownTimeout logs it by route",
-  inProcess(async (process) => {
-    const server = process.serve({ timeout: 100 });
-    for (const pattern of ["/orders", "/mails", "/orders"]) {
-      const file = "api/route.ts";
-      const place = { method: "POST", pattern, file };
-      server.connections.beginWork(new Promise(() => {}), place);
+    let now = 0;
+    const passTo = async (time: number) => {
+      if (time > now) await process.timers.pass(time - now);
+      now = Math.max(now, time);
+    };
+    for (const [index, { finish }] of servers.entries()) {
+      if (finish === undefined) continue;
+      await passTo(finish - 1);
+      assertEquals(process.exitCode, undefined);
+      await passTo(finish);
+      running[index]!.finish();
+      await process.timers.turn();
     }
-    await process.signal();
-    server.finish();
-    await process.timers.pass(99);
-    assertEquals(process.timers.running, { timers: 2, referenced: 1 });
-    assertEquals(process.exitCode, undefined);
-    await process.timers.pass(1);
-    assertEquals(process.exitCode, 1);
-    const cut =
-      "100 ms after the signal to stop, the server cut off running promises of waitUntil()";
-    assertEquals(process.log.lines, [
-      `[bough] POST /orders (api/route.ts): ${cut}: 2`,
-      `[bough] POST /mails (api/route.ts): ${cut}: 1`,
-    ]);
-  }),
-);
+    if (now < time) {
+      await passTo(time - 1);
+      assertEquals(process.exitCode, undefined);
+      await passTo(time);
+    }
+    assertEquals(process.exitCode, code);
+    assertEquals(
+      process.log.lines,
+      cut === undefined ? [] : [
+        `[bough] ${cut} ms after the signal to stop, the server cut off requests that were still running`,
+      ],
+    );
+  });
+}
+
+Deno.test("a signal aborts draining, and a drained process ends by itself, since no timer keeps it alive", async () => {
+  using process = await FakeProcess.create();
+  const server = process.serve();
+  assertEquals(process.draining.aborted, false);
+  await process.signal();
+  assertEquals(
+    String(process.draining.reason),
+    "AbortError: The server received a signal to stop",
+  );
+  assertEquals(server.isListening, false);
+  server.finish();
+  await process.timers.pass(9_999);
+  assertEquals(process.exitCode, undefined);
+  assertEquals(process.timers.running, { timers: 1, referenced: 0 });
+});
+
+Deno.test("the process stays alive for work, and after shutdownTimeout logs it by route", async () => {
+  using process = await FakeProcess.create();
+  const server = process.serve({ timeout: 100 });
+  for (const pattern of ["/orders", "/mails", "/orders"]) {
+    const file = "api/route.ts";
+    const place = { method: "POST", pattern, file };
+    server.connections.beginWork(new Promise(() => {}), place);
+  }
+  await process.signal();
+  server.finish();
+  await process.timers.pass(99);
+  assertEquals(process.timers.running, { timers: 2, referenced: 1 });
+  assertEquals(process.exitCode, undefined);
+  await process.timers.pass(1);
+  assertEquals(process.exitCode, 1);
+  const cut =
+    "100 ms after the signal to stop, the server cut off running promises of waitUntil()";
+  assertEquals(process.log.lines, [
+    `[bough] POST /orders (api/route.ts): ${cut}: 2`,
+    `[bough] POST /mails (api/route.ts): ${cut}: 1`,
+  ]);
+});
 
 // The last two are longer than the longest delay of a timer, 24.8 days.
 for (const long of [Infinity, 2 ** 31, Number.MAX_SAFE_INTEGER]) {
-  Deno.test(
-    `shutdownTimeout: ${long} waits for running requests`,
-    inProcess(async (process) => {
-      const server = process.serve({ timeout: long });
-      await process.signal();
-      await process.timers.pass(24 * DAY);
-      assertEquals(server.isListening, false);
-      server.finish();
-      await process.timers.turn();
-      assertEquals(process.exitCode, undefined);
-    }),
-  );
-
-  Deno.test(
-    `each server has its own delay, and a second signal ends them all: shutdownDelay: ${long}`,
-    inProcess(async (process) => {
-      const servers = [0, 700, long].map((delay) =>
-        process.serve({ delay, timeout: 0 })
-      );
-      const listening = () => servers.map(({ isListening }) => isListening);
-      await process.signal();
-      servers[0]!.finish();
-      await process.timers.pass(699);
-      assertEquals(listening(), [false, true, true]);
-      await process.timers.pass(24 * DAY);
-      assertEquals(listening(), [false, false, true]);
-      assertEquals(process.exitCode, undefined);
-      await process.signal();
-      assertEquals(process.exitCode, 1);
-    }),
-  );
-}
-
-Deno.test(
-  "a server that starts after the signal drains",
-  inProcess(async (process) => {
-    process.serve({ delay: 300 });
+  Deno.test(`shutdownTimeout: ${long} waits for running requests`, async () => {
+    using process = await FakeProcess.create();
+    const server = process.serve({ timeout: long });
     await process.signal();
-    const late = process.serve();
-    assertEquals(late.isListening, true, "its caller has not created it yet");
+    await process.timers.pass(24 * DAY);
+    assertEquals(server.isListening, false);
+    server.finish();
     await process.timers.turn();
-    assertEquals(late.isListening, false);
-  }),
-);
+    assertEquals(process.exitCode, undefined);
+  });
+
+  Deno.test(`each server has its own delay, and a second signal ends them all: shutdownDelay: ${long}`, async () => {
+    using process = await FakeProcess.create();
+    const servers = [0, 700, long].map((delay) =>
+      process.serve({ delay, timeout: 0 })
+    );
+    const listening = () => servers.map(({ isListening }) => isListening);
+    await process.signal();
+    servers[0]!.finish();
+    await process.timers.pass(699);
+    assertEquals(listening(), [false, true, true]);
+    await process.timers.pass(24 * DAY);
+    assertEquals(listening(), [false, false, true]);
+    assertEquals(process.exitCode, undefined);
+    await process.signal();
+    assertEquals(process.exitCode, 1);
+  });
+}
 
 for (
   const [sender, first, second] of [
@@ -259,29 +231,25 @@ for (
     ["timeout with deno task", "SIGTERM", "SIGTERM"],
   ] as const
 ) {
-  Deno.test(
-    `two signals within 200 ms count as one, as those of ${sender}`,
-    inProcess(async (process) => {
-      process.serve();
-      await process.signal(first);
-      await process.timers.pass(199);
-      await process.signal(second);
-      assertEquals(process.exitCode, undefined);
-      await process.timers.pass(1);
-      await process.signal(second);
-      assertEquals(process.exitCode, 1);
-    }),
-  );
+  Deno.test(`two signals within 200 ms count as one, as those of ${sender}`, async () => {
+    using process = await FakeProcess.create();
+    process.serve();
+    await process.signal(first);
+    await process.timers.pass(199);
+    await process.signal(second);
+    assertEquals(process.exitCode, undefined);
+    await process.timers.pass(1);
+    await process.signal(second);
+    assertEquals(process.exitCode, 1);
+  });
 }
 
-Deno.test(
-  "the process listens to signals until the last server has ended",
-  inProcess((process) => {
-    const servers = [process.serve(), process.serve()];
-    const sizes = servers.map(({ remove }) => {
-      remove();
-      return process.listeners.size;
-    });
-    assertEquals(sizes, [2, 0]);
-  }),
-);
+Deno.test("the process listens to signals until the last server has ended", async () => {
+  using process = await FakeProcess.create();
+  const servers = [process.serve(), process.serve()];
+  const sizes = servers.map(({ remove }) => {
+    remove();
+    return process.listeners.size;
+  });
+  assertEquals(sizes, [2, 0]);
+});
