@@ -7,7 +7,7 @@ import {
   RawSocket,
 } from "../../support/raw_socket.ts";
 import { until } from "../../support/until.ts";
-import { FOLDER, ServingProcess, UNIX } from "./support.ts";
+import { FOLDER, ServingProcess, unixTest } from "./support.ts";
 
 /** Starts `deno_serve_program.ts`, which exports its application in some way. */
 function serving(
@@ -57,9 +57,8 @@ for (
     ["an application that does not survive errors", "SIGTERM"],
   ] as const
 ) {
-  Deno.test(
+  unixTest(
     `${signal} ends the streams and sockets of deno serve, and the process: ${way} (behaviour 11.4)`,
-    UNIX,
     async () => {
       await using process = await serving(way);
       using socket = await RawSocket.open(process.port, "/api/socket");
@@ -83,9 +82,8 @@ for (
   );
 }
 
-Deno.test(
+unixTest(
   "under --parallel, SIGTERM ends the streams of all threads, which a BroadcastChannel reaches",
-  UNIX,
   async () => {
     await using process = await serving("an application", "--parallel");
     const threads = new Set<string>();
@@ -106,9 +104,8 @@ Deno.test(
 );
 
 for (const way of ["app.fetch", "a started application by its fetch"]) {
-  Deno.test(
+  unixTest(
     `a signal still ends a program that calls Deno.serve(), and exports the application: ${way}`,
-    UNIX,
     async () => {
       await using process = await new ServingProcess(
         FOLDER,

@@ -1,7 +1,13 @@
 /** Signals to real processes; `process_test.ts` tests the times of a shutdown. */
 import { assert, assertEquals } from "@std/assert";
 import { until } from "../../support/until.ts";
-import { FOLDER, refusing, ServingProcess, statusAt, UNIX } from "./support.ts";
+import {
+  FOLDER,
+  refusing,
+  ServingProcess,
+  statusAt,
+  unixTest,
+} from "./support.ts";
 
 const FLAGS = ["--allow-net", "--allow-read"];
 
@@ -22,9 +28,8 @@ async function sizeOf(port: number, path: string): Promise<number> {
 }
 
 for (const signal of ["SIGTERM", "SIGINT"] as const) {
-  Deno.test(
+  unixTest(
     `${signal} under load loses no response that had begun, and exits with 0 (behaviour 9.5)`,
-    UNIX,
     async () => {
       await using process = await start("shutdownTimeout=60000");
       const sizes = Promise.all(
@@ -49,9 +54,8 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) {
   );
 }
 
-Deno.test(
+unixTest(
   "a server cuts off requests that run after shutdownTimeout, and not those of another (behaviour 9.5)",
-  UNIX,
   async () => {
     await using process = await start(
       "shutdownTimeout=50",
@@ -72,9 +76,8 @@ Deno.test(
   },
 );
 
-Deno.test(
+unixTest(
   "shutdownDelay keeps serving while the bookshop's readiness route reports that the server drains, and a second signal ends the process at once (behaviour 9.5)",
-  UNIX,
   async () => {
     await using process = await start("shutdownDelay=Infinity");
     const statuses = () =>
@@ -97,9 +100,8 @@ Deno.test(
   },
 );
 
-Deno.test(
+unixTest(
   "a server without requests does not wait for shutdownTimeout, and a server that starts after the signal drains",
-  UNIX,
   async () => {
     await using process = await start(
       `shutdownDelay=50&shutdownTimeout=${2 ** 31}`,

@@ -3,6 +3,7 @@ import { join } from "@std/path";
 import { Framework, RouteError, type RouteManifest } from "@bough/framework";
 import { boughIn } from "../../cli/support.ts";
 import { CapturedLog, TestFolder } from "../../support/application.ts";
+import { unixTest } from "../server/support.ts";
 
 const GUARD = "export default () => new Response('guarded', { status: 401 });";
 const GET = "export const GET = () => new Response('open');";
@@ -11,7 +12,6 @@ const TREE = {
   "api/open/route.ts": GET,
 };
 
-const UNIX = { ignore: Deno.build.os === "windows" };
 const RESEMBLES = 'the name resembles "middleware", but the file would not run';
 
 /** Guards that would not run, by path below `api/`, each with the beginning of its error. */
@@ -29,9 +29,8 @@ const OFF: Readonly<Record<string, string>> = {
   "open/middleware": RESEMBLES,
 };
 
-Deno.test(
+unixTest(
   "guards that would not run prevent startup, and fail check and build, which writes nothing (behaviour 2.2)",
-  UNIX,
   async () => {
     await using folder = await TestFolder.create(TREE);
     const api = join(folder.path, "api");
