@@ -5,6 +5,7 @@ import {
   TestApplication,
   TestFolder,
 } from "../../support/application.ts";
+import { originOf } from "../../../src/core/server/serve.ts";
 import { DenoProcess, freePort } from "../../support/process.ts";
 import { within } from "../../support/until.ts";
 
@@ -49,6 +50,10 @@ Deno.test("serve() serves HTTPS with key and cert", async () => {
   const url = `https://localhost:${server.port}/api`;
   const answer = await fetch(url, { client });
   assertEquals(await answer.text(), url);
+  const { addr } = server.server;
+  const ipv6 = { ...addr, hostname: "::1" };
+  assertEquals(originOf(ipv6, { cert }), `https://[::1]:${addr.port}`);
+  assertEquals(originOf(addr, {}), `http://127.0.0.1:${addr.port}`);
 });
 
 Deno.test("fetch is bound, and requests during startup wait for its end (behaviour 9.5)", async () => {

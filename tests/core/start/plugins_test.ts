@@ -77,6 +77,7 @@ const ODD: Readonly<Record<string, readonly unknown[]>> = {
     [{ handlers: {} }],
     [{ path: 5, handlers: {} }],
     [{ path: "/./y", handlers: {} }],
+    [{ path: "/x/..", handlers: {} }],
   ],
   'routes()[0].path must be a path without the segments "." and "..", got "/x/../y"':
     [[{ path: "/x/../y", handlers: {} }]],

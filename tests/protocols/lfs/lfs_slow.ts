@@ -127,20 +127,3 @@ Deno.test("an object whose bytes have another hash is not kept", async () => {
   assertEquals(right.status, 200);
   assertEquals(await (await fetch(url)).text(), "foo");
 });
-
-Deno.test("an invalid name gets 404, and another media type 415", async () => {
-  await using setup = await Setup.open();
-  for (const path of ["/..%2fa.git/info/lfs/objects/x", `${PATH}/objects/x`]) {
-    const response = await fetch(setup.url(path));
-    assertEquals(response.status, 404, path);
-    await response.body?.cancel();
-  }
-  const batch = await fetch(setup.url(`${PATH}/objects/batch`), {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ operation: "upload", objects: [] }),
-  });
-  assertEquals(batch.status, 415);
-  assertEquals(batch.headers.get("accept"), "application/vnd.git-lfs+json");
-  await batch.body?.cancel();
-});
