@@ -7,7 +7,7 @@ import {
   RawSocket,
 } from "../../support/raw_socket.ts";
 import { until } from "../../support/until.ts";
-import { FOLDER, ServingProcess, unixTest } from "./support.ts";
+import { FOLDER, ServingProcess, UNIX } from "./support.ts";
 
 /** Starts `deno_serve_program.ts`, which exports its application in some way. */
 function serving(
@@ -57,8 +57,9 @@ for (
     ["an application that does not survive errors", "SIGTERM"],
   ] as const
 ) {
-  unixTest(
+  Deno.test(
     `${signal} ends the streams and sockets of deno serve, and the process: ${way} (behaviour 11.4)`,
+    UNIX,
     async () => {
       await using process = await serving(way);
       using socket = await RawSocket.open(process.port, "/api/socket");
@@ -82,8 +83,9 @@ for (
   );
 }
 
-unixTest(
+Deno.test(
   "under --parallel, SIGTERM ends the streams of all threads, which a BroadcastChannel reaches",
+  UNIX,
   async () => {
     await using process = await serving("an application", "--parallel");
     const threads = new Set<string>();
@@ -104,8 +106,9 @@ unixTest(
 );
 
 for (const way of ["app.fetch", "a started application by its fetch"]) {
-  unixTest(
+  Deno.test(
     `a signal still ends a program that calls Deno.serve(), and exports the application: ${way}`,
+    UNIX,
     async () => {
       await using process = await new ServingProcess(
         FOLDER,

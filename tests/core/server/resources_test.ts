@@ -3,7 +3,7 @@ import { assert, assertEquals } from "@std/assert";
 import { TestFolder } from "../../support/application.ts";
 import { Page } from "../../support/pages.ts";
 import { DenoProcess } from "../../support/process.ts";
-import { ServingProcess, unixTest } from "./support.ts";
+import { ServingProcess, UNIX } from "./support.ts";
 
 const PAGE = (await Page.all())
   .find(({ path }) => path === "src/guide/resources.md")!;
@@ -35,8 +35,9 @@ async function programOn(port = 0): Promise<TestFolder> {
 
 const FLAGS = ["--allow-read=.", "--allow-write=notes.db", "--allow-net"];
 
-unixTest(
+Deno.test(
   "SIGTERM closes a resource after the last request (behaviour 9.5)",
+  UNIX,
   async () => {
     await using folder = await programOn();
     await using process = await new ServingProcess(folder.path, FLAGS).listen();

@@ -10,7 +10,7 @@ import {
 } from "../../support/raw_socket.ts";
 import { freePort } from "../../support/process.ts";
 import { until } from "../../support/until.ts";
-import { FOLDER, refusing, ServingProcess, unixTest } from "./support.ts";
+import { FOLDER, refusing, ServingProcess, UNIX } from "./support.ts";
 
 /** A server of Deno's that ends when a test says so. */
 class FakeServer {
@@ -282,8 +282,9 @@ async function exhaust(process: ServingProcess): Promise<DisposableStack> {
   return connections;
 }
 
-unixTest(
+Deno.test(
   "without file descriptors, a server closes its sockets with 1012, and serves again when it has some",
+  UNIX,
   async () => {
     const { process, url, slow, live } = await startLimited("run");
     await using _process = process;
@@ -316,8 +317,9 @@ unixTest(
   },
 );
 
-unixTest(
+Deno.test(
   "without file descriptors, deno serve ends, to be started again",
+  UNIX,
   async () => {
     const { process } = await startLimited("serve");
     await using _process = process;

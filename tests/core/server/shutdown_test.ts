@@ -1,13 +1,7 @@
 /** Signals to real processes; `process_test.ts` tests the times of a shutdown. */
 import { assert, assertEquals } from "@std/assert";
 import { until } from "../../support/until.ts";
-import {
-  FOLDER,
-  refusing,
-  ServingProcess,
-  statusAt,
-  unixTest,
-} from "./support.ts";
+import { FOLDER, refusing, ServingProcess, statusAt, UNIX } from "./support.ts";
 
 const FLAGS = ["--allow-net", "--allow-read"];
 
@@ -28,8 +22,9 @@ async function sizeOf(port: number, path: string): Promise<number> {
 }
 
 for (const signal of ["SIGTERM", "SIGINT"] as const) {
-  unixTest(
+  Deno.test(
     `${signal} under load loses no response that had begun, and exits with 0 (behaviour 9.5)`,
+    UNIX,
     async () => {
       await using process = await start("shutdownTimeout=60000");
       const sizes = Promise.all(
@@ -54,8 +49,9 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) {
   );
 }
 
-unixTest(
+Deno.test(
   "a server cuts off requests that run after shutdownTimeout, and not those of another (behaviour 9.5)",
+  UNIX,
   async () => {
     await using process = await start(
       "shutdownTimeout=50",
@@ -76,8 +72,9 @@ unixTest(
   },
 );
 
-unixTest(
+Deno.test(
   "shutdownDelay keeps serving while the bookshop's readiness route reports that the server drains, and a second signal ends the process at once (behaviour 9.5)",
+  UNIX,
   async () => {
     await using process = await start("shutdownDelay=Infinity");
     const statuses = () =>
@@ -100,8 +97,9 @@ unixTest(
   },
 );
 
-unixTest(
+Deno.test(
   "a server without requests does not wait for shutdownTimeout, and a server that starts after the signal drains",
+  UNIX,
   async () => {
     await using process = await start(
       `shutdownDelay=50&shutdownTimeout=${2 ** 31}`,

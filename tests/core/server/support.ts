@@ -9,11 +9,6 @@ export const FOLDER = dirname(fromFileUrl(import.meta.url));
 /** For tests that send signals, and for tests of files that Windows does not have. */
 export const UNIX = { ignore: Deno.build.os === "windows" };
 
-/** Registers a test that sends signals, or has files that Windows does not have. */
-export function unixTest(name: string, fn: () => Promise<void>): void {
-  Deno.test({ name, ...UNIX, fn });
-}
-
 /** A child process that serves on free ports, and prints them. */
 export class ServingProcess extends DenoProcess {
   /** The first port; a test calls `listen()` before. */

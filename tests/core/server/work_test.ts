@@ -1,6 +1,6 @@
 /** Work after the response, in processes that get a signal (behaviour 6.6, 9.5). */
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { FOLDER, refusing, ServingProcess, unixTest } from "./support.ts";
+import { FOLDER, refusing, ServingProcess, UNIX } from "./support.ts";
 
 const FLAGS = ["--allow-net", "--allow-read", "--v8-flags=--expose-gc"];
 
@@ -31,8 +31,9 @@ function countOf(output: string, text: string): number {
   return output.split(text).length - 1;
 }
 
-unixTest(
+Deno.test(
   "after SIGTERM, 1,000 promises end and 1,000 fail before the process exits with 0",
+  UNIX,
   async () => {
     await using process = await start(60_000);
     await begin(process, "end", 1_000);
@@ -48,8 +49,9 @@ unixTest(
   },
 );
 
-unixTest(
+Deno.test(
   "after shutdownTimeout, the log names the route of 1,000 promises that hang once, even for two servers (behaviour 9.5)",
+  UNIX,
   async () => {
     await using process = await start(50, "second");
     await begin(process, "hang", 1_000);
@@ -64,8 +66,9 @@ unixTest(
   },
 );
 
-unixTest(
+Deno.test(
   "100,000 promises that have settled take no memory, and a rejection without a signal is logged (behaviour 6.6)",
+  UNIX,
   async () => {
     await using process = await start(0);
     await begin(process, "hang", 1_000);
@@ -80,8 +83,9 @@ unixTest(
   },
 );
 
-unixTest(
+Deno.test(
   "under deno serve, Deno waits for work that has a timer or I/O",
+  UNIX,
   async () => {
     const flags = ["--port=0", "--host=127.0.0.1", ...FLAGS.slice(2)];
     await using process = await new ServingProcess(

@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { join } from "@std/path";
 import { discovered } from "../../support/discovery.ts";
 import { TestFolder } from "../../support/application.ts";
-import { unixTest } from "../server/support.ts";
+import { UNIX } from "../server/support.ts";
 
 const EMPTY = [
   "(g)/users/[id]/route.ts",
@@ -62,8 +62,9 @@ Deno.test("discover() finds route files by their four names, in path order, and 
   ]);
 });
 
-unixTest(
+Deno.test(
   "discover() reports anything but a regular file with the name of one (behaviour 2.2)",
+  UNIX,
   async () => {
     await using folder = await TestFolder.create({
       "api/folder/route.ts/helper.ts": "",

@@ -3,7 +3,7 @@ import { join } from "@std/path";
 import { Framework, RouteError, type RouteManifest } from "@bough/framework";
 import { boughIn } from "../../cli/support.ts";
 import { CapturedLog, TestFolder } from "../../support/application.ts";
-import { unixTest } from "../server/support.ts";
+import { UNIX } from "../server/support.ts";
 
 const GUARD = "export default () => new Response('guarded', { status: 401 });";
 const GET = "export const GET = () => new Response('open');";
@@ -29,8 +29,9 @@ const OFF: Readonly<Record<string, string>> = {
   "open/middleware": RESEMBLES,
 };
 
-unixTest(
+Deno.test(
   "guards that would not run prevent startup, and fail check and build, which writes nothing (behaviour 2.2)",
+  UNIX,
   async () => {
     await using folder = await TestFolder.create(TREE);
     const api = join(folder.path, "api");

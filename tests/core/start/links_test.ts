@@ -4,7 +4,7 @@ import { join } from "@std/path";
 import { Framework, RouteError } from "@bough/framework";
 import { discovered } from "../../support/discovery.ts";
 import { CapturedLog, TestFolder } from "../../support/application.ts";
-import { unixTest } from "../server/support.ts";
+import { UNIX } from "../server/support.ts";
 
 const GET = "export const GET = () => new Response('open');";
 const FILES = {
@@ -38,8 +38,9 @@ const REJECTED: Readonly<Record<string, string>> = {
   "far/route.ts": "../..data/route.ts",
 };
 
-unixTest(
+Deno.test(
   "one error lists all links that could be a route, a guard or a folder (behaviour 2.6)",
+  UNIX,
   async () => {
     await using folder = await TestFolder.create(FILES);
     for (const [path, target] of Object.entries(REJECTED)) {
@@ -61,26 +62,31 @@ unixTest(
   },
 );
 
-unixTest("Bough ignores links to other files (behaviour 2.6)", async () => {
-  await using folder = await TestFolder.create(FILES);
-  await folder.link({
-    "api/open/list.ts": "../lib/list.ts",
-    "api/open/far.ts": "../../outside/list.ts",
-    "api/open/route.test.ts": "../lib/list.ts",
-    "api/open/node_modules": "../../outside",
-    "api/lib/node_modules": "nowhere",
-    // Emacs keeps this link while `route.ts` has unsaved changes.
-    "api/open/.#route.ts": "user@host.4711:1790000000",
-  });
-  using log = new CapturedLog();
-  const app = new Framework({ apiDir: join(folder.path, "api") });
-  const paths = (await app.routes()).map(({ path }) => path);
-  assertEquals(paths, ["/api/users", "/api/open"]);
-  assertEquals(log.lines, []);
-});
+Deno.test(
+  "Bough ignores links to other files (behaviour 2.6)",
+  UNIX,
+  async () => {
+    await using folder = await TestFolder.create(FILES);
+    await folder.link({
+      "api/open/list.ts": "../lib/list.ts",
+      "api/open/far.ts": "../../outside/list.ts",
+      "api/open/route.test.ts": "../lib/list.ts",
+      "api/open/node_modules": "../../outside",
+      "api/lib/node_modules": "nowhere",
+      // Emacs keeps this link while `route.ts` has unsaved changes.
+      "api/open/.#route.ts": "user@host.4711:1790000000",
+    });
+    using log = new CapturedLog();
+    const app = new Framework({ apiDir: join(folder.path, "api") });
+    const paths = (await app.routes()).map(({ path }) => path);
+    assertEquals(paths, ["/api/users", "/api/open"]);
+    assertEquals(log.lines, []);
+  },
+);
 
-unixTest(
+Deno.test(
   "a link with the name of a misnamed guard is reported as such",
+  UNIX,
   async () => {
     await using folder = await TestFolder.create(FILES);
     await folder.link({
@@ -100,7 +106,7 @@ unixTest(
   },
 );
 
-unixTest("apiDir may be a link (behaviour 2.6)", async () => {
+Deno.test("apiDir may be a link (behaviour 2.6)", UNIX, async () => {
   await using folder = await TestFolder.create(FILES);
   await folder.link({ "current": "api", "latest": "current" });
   for (const name of ["current", "latest"]) {

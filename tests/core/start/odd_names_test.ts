@@ -10,7 +10,7 @@ import { manifestText } from "../../../src/cli/generate/modules.ts";
 import { CapturedLog, TestFolder } from "../../support/application.ts";
 import { DenoProcess } from "../../support/process.ts";
 import { discovered } from "../../support/discovery.ts";
-import { unixTest } from "../server/support.ts";
+import { UNIX } from "../server/support.ts";
 
 /** A route that responds with the name of its file. */
 function route(name: string): string {
@@ -46,8 +46,9 @@ const RECIPES = `
   export const byPath = (_dir, path) => import(\`./api/\${path}\`);
 `;
 
-unixTest(
+Deno.test(
   "no folder name changes the target of an import, in any way of loading routes",
+  UNIX,
   async () => {
     await using folder = await TestFolder.create({
       "recipes.js": RECIPES,
@@ -101,8 +102,9 @@ unixTest(
 const REJECTED = ["ad\nmin", "ad\tmin", "ad\rmin", "\nadmin", "admin\n"]
   .concat("\\", "..\\admin", "ad\\min");
 
-unixTest(
+Deno.test(
   "a folder with a tab, a line break or a backslash prevents startup, since imports would find another",
+  UNIX,
   async () => {
     using _log = new CapturedLog();
     for (const name of REJECTED) {
@@ -155,8 +157,9 @@ Deno.test("the error names a folder whose name is not valid UTF-8", {
   );
 });
 
-unixTest(
+Deno.test(
   "with the narrowest permission, Bough ignores a link to a file outside of apiDir, and names an unreadable folder",
+  UNIX,
   async () => {
     await using folder = await TestFolder.create({
       "api/route.ts": route("top"),

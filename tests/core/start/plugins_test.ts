@@ -55,7 +55,7 @@ for (const lazy of [false, true]) {
 const ROUTES = '[{ path: "/docs", handlers: { GET } }]';
 const FOUND = '[{ path: "api/route.ts", reason: "add a description" }]';
 
-/** What plugins must not be, or return from `routes()` or `check()`, by the error. */
+/** Wrong results of `routes()` or `check()`, by the error that they cause. */
 const ODD: Readonly<Record<string, readonly unknown[]>> = {
   '"plugin odd" would serve the same URLs, "/api/users/[id]"': [
     [{ path: "/api/users/[x]", handlers: {} }],
