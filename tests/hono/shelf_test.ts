@@ -2,7 +2,6 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { getConnInfo } from "hono/deno";
 import { basicAuth } from "hono/basic-auth";
-import { bearerAuth } from "hono/bearer-auth";
 import { bodyLimit } from "hono/body-limit";
 import { compress } from "hono/compress";
 import { cors } from "hono/cors";
@@ -104,7 +103,7 @@ Deno.test("secureHeaders(), timing(), etag() and compress() set their headers on
   assertStringIncludes(response.headers.get("vary")!, "Accept-Encoding");
 });
 
-Deno.test("basicAuth() and bearerAuth() allow only clients with the secret", async () => {
+Deno.test("basicAuth() allows only clients with the secret, and rejects others with a problem", async () => {
   const basic = basicAuth({ username: "ada", password: "x" });
   await using server = await serve(basic);
   const authorization = `Basic ${btoa("ada:x")}`;
@@ -121,11 +120,6 @@ Deno.test("basicAuth() and bearerAuth() allow only clients with the secret", asy
   assertEquals(type, "application/problem+json");
   assertStringIncludes(refused.headers.get("www-authenticate")!, "Basic");
   assertEquals(await status(server, "/nothing"), 401);
-
-  await using other = await serve(bearerAuth({ token: "secret" }));
-  const send = (token: string) =>
-    status(other, "/api", { headers: { authorization: `Bearer ${token}` } });
-  assertEquals([await send("secret"), await send("other")], [200, 401]);
 });
 
 Deno.test("jwt() checks tokens, and gives inner middleware their payload", async () => {
