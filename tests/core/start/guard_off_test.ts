@@ -21,7 +21,7 @@ const OFF: Readonly<Record<string, string>> = {
   "middleware.mts": RESEMBLES,
   "middleware.mjs": RESEMBLES,
   "(staff)/middleware.cts": RESEMBLES,
-  "(staff)/Middleware.ts": RESEMBLES,
+  "Middleware.ts": RESEMBLES,
   "(staff)/tasks/middleware.cjs": RESEMBLES,
   "(staff)/tasks/middlewares.ts": RESEMBLES,
   "(staff)/tasks/_middleware.ts": RESEMBLES,
