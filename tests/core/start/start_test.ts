@@ -4,6 +4,7 @@ import { Framework, RouteError } from "@bough/framework";
 import {
   CapturedLog,
   FolderApplication,
+  TestApplication,
   TestFolder,
 } from "../../support/application.ts";
 import { WorkingFolder } from "../../support/working_folder.ts";
@@ -65,6 +66,17 @@ Deno.test("start() refuses malformed folders above a route or a guard, and confl
     "api/users/[id]/route.ts":
       '"api/users/[name]/route.ts" would serve the same URLs, "/api/users/[id]"; keep one of them',
   });
+});
+
+Deno.test("start() serves [id] and [...] in one folder (behaviour 2.5)", async () => {
+  const application = TestApplication.of({
+    "x/[id]/route.ts": { GET: () => new Response("one") },
+    "x/[...]/route.ts": { GET: () => new Response("rest") },
+  });
+  const texts = ["/api/x/1", "/api/x/1/2"].map(async (target) =>
+    await (await application.fetch(target)).text()
+  );
+  assertEquals(await Promise.all(texts), ["one", "rest"]);
 });
 
 Deno.test("start() reports all faults of a tree in one error, in path order (behaviour 2.7)", async () => {
