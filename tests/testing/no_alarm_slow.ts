@@ -11,10 +11,6 @@ import { clearNotes } from "../../examples/recipes/changes/notes.ts";
 import { openFolder } from "../../examples/recipes/uploads/uploads.ts";
 import { TestFolder } from "../support/application.ts";
 import { trees } from "../support/contract_trees.ts";
-import {
-  bookshopFiles,
-  checkBookshop,
-} from "../instruments/planted/bookshop_copy.ts";
 
 const SEEDS = Number(Deno.env.get("BOUGH_SEEDS") ?? 2);
 
@@ -109,14 +105,6 @@ for (
     }
   });
 }
-
-Deno.test("nothing is found in the bookshop itself", async () => {
-  const files = await bookshopFiles();
-  for (let seed = 1; seed <= SEEDS; seed++) {
-    const { failures } = await checkBookshop(files, { seed, runs: 40 });
-    assertEquals(failures.map(shown), []);
-  }
-});
 
 Deno.test("nothing is found in random trees of contracts", async () => {
   for (let seed = 1; seed <= SEEDS; seed++) {

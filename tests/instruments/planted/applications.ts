@@ -1,10 +1,15 @@
-import type { contractTests } from "@bough/framework/testing";
+import {
+  checkContracts,
+  type CheckOptions,
+  type ContractReport,
+  type contractTests,
+} from "@bough/framework/testing";
 import { walk } from "@std/fs/walk";
 import { fromFileUrl, relative, toFileUrl } from "@std/path";
 import { TestFolder } from "../../support/application.ts";
 import { BOOKSHOP_FAULTS } from "./bookshop.ts";
 import { EXPENSES_FAULTS } from "./expenses.ts";
-import type { PlantedFault } from "./fault.ts";
+import type { FaultsByKind, PlantedFault } from "./fault.ts";
 import { REALWORLD_FAULTS } from "./realworld.ts";
 
 /** An application whose folder contains its contract tests. */
@@ -12,18 +17,18 @@ export interface PlantedApplication {
   /** The folder, from this file. */
   readonly folder: string;
   /** The faults to plant in copies of the folder. */
-  readonly faults: readonly PlantedFault[];
+  readonly faults: FaultsByKind;
 }
 
 /** The applications by name. */
-export const APPLICATIONS: Readonly<Record<string, PlantedApplication>> = {
+export const APPLICATIONS = {
   bookshop: { folder: "../../../examples/bookshop/", faults: BOOKSHOP_FAULTS },
   realworld: {
     folder: "../../../examples/realworld/",
     faults: REALWORLD_FAULTS,
   },
   expenses: { folder: "../expenses/", faults: EXPENSES_FAULTS },
-};
+} satisfies Record<string, PlantedApplication>;
 
 /** The arguments of a call of `contractTests()`. */
 export type ContractTestCall = Parameters<typeof contractTests>;
@@ -36,7 +41,7 @@ export const contractTests = (...call) => void calls.push(call);
 
 /** The files of an application, by path. */
 export async function filesOf(
-  { folder }: PlantedApplication,
+  { folder }: Pick<PlantedApplication, "folder">,
 ): Promise<Record<string, string>> {
   const root = fromFileUrl(new URL(folder, import.meta.url));
   const files: Record<string, string> = {};
@@ -49,9 +54,10 @@ export async function filesOf(
 /** The files with a fault in them. */
 export function plant(
   files: Readonly<Record<string, string>>,
-  { file, find, replace }: PlantedFault,
+  { file, find, replace }: Omit<PlantedFault, "name">,
 ): Record<string, string> {
-  return { ...files, [file]: files[file]!.replace(find, () => replace) };
+  const text = files[file]?.replace(find, () => replace) ?? replace;
+  return { ...files, [file]: text };
 }
 
 /**
@@ -77,4 +83,15 @@ export async function withCopy<Result>(
   await import(root + test);
   const { calls } = await import(`${root}recorder.js`);
   return await use(...calls[0] as ContractTestCall);
+}
+
+/** Tests a copy of an application with the options of its contract tests, and others. */
+export function checkCopy(
+  files: Readonly<Record<string, string>>,
+  options: CheckOptions,
+): Promise<ContractReport> {
+  return withCopy(
+    files,
+    (app, given) => checkContracts(app, { ...given, ...options }),
+  );
 }

@@ -1,17 +1,17 @@
-import type { PlantedFault } from "./fault.ts";
+import type { FaultsByKind } from "./fault.ts";
 
 /** Faults of `examples/bookshop` that a reviewer may miss. */
-export const BOOKSHOP_FAULTS: readonly PlantedFault[] = [
-  {
-    name: "the board keeps the first state of an order that it has shown",
-    kind: "live",
-    file: "store/board.ts",
-    find: `order: getOrder(Number(change.id)) };
+export const BOOKSHOP_FAULTS: FaultsByKind = {
+  live: [
+    {
+      name: "the board keeps the first state of an order that it has shown",
+      file: "store/board.ts",
+      find: `order: getOrder(Number(change.id)) };
     }
   }
 }
 `,
-    replace: `order: orderOf(Number(change.id)) };
+      replace: `order: orderOf(Number(change.id)) };
     }
   }
 }
@@ -25,12 +25,11 @@ function orderOf(id: number): Order {
   return order;
 }
 `,
-  },
-  {
-    name: "a board that leaves early keeps its place, so later ones get 503",
-    kind: "live",
-    file: "api/(admin)/orders/events/route.ts",
-    find: `/** Streams the orders for the page of \`board/\`. */
+    },
+    {
+      name: "a board that leaves early keeps its place, so later ones get 503",
+      file: "api/(admin)/orders/events/route.ts",
+      find: `/** Streams the orders for the page of \`board/\`. */
 export function GET(request: FrameworkRequest<typeof schema.get>): Response {
   return events(request, async function* ({ lastEventId, signal }) {
     const revision = revisionAt(lastEventId);
@@ -39,7 +38,7 @@ export function GET(request: FrameworkRequest<typeof schema.get>): Response {
       yield { event: "order", id, data: order };
     }
   }, { retry: 1_000 });`,
-    replace: `/** Each board reads the database at each change. */
+      replace: `/** Each board reads the database at each change. */
 const MAX_BOARDS = 20;
 let boards = 0;
 
@@ -55,29 +54,29 @@ export function GET(request: FrameworkRequest<typeof schema.get>): Response {
     }
     boards--;
   }, { retry: 1_000 });`,
-  },
-  {
-    name: "the id of an event is that of the order instead of the revision",
-    kind: "live",
-    file: "store/board.ts",
-    find: "id: `${database}-${seen}`",
-    replace: "id: `${database}-${change.id}`",
-  },
-  {
-    name: "events mask the email address, so it is invalid",
-    kind: "live",
-    file: "api/(admin)/orders/events/route.ts",
-    find: `      yield { event: "order", id, data: order };`,
-    replace: `      // The board hangs in the shop, where customers see it.
+    },
+    {
+      name: "the id of an event is that of the order instead of the revision",
+      file: "store/board.ts",
+      find: "id: `${database}-${seen}`",
+      replace: "id: `${database}-${change.id}`",
+    },
+    {
+      name: "events mask the email address, so it is invalid",
+      file: "api/(admin)/orders/events/route.ts",
+      find: `      yield { event: "order", id, data: order };`,
+      replace: `      // The board hangs in the shop, where customers see it.
       const email = order.email.replace(/^(.).*(?=@)/, "$1***");
       yield { event: "order", id, data: { ...order, email } };`,
-  },
-  {
-    name: "a beginning of the staff's token is enough",
-    kind: "identity",
-    file: "api/(admin)/middleware.ts",
-    find: `export default honoMiddleware(bearerAuth({ token: ADMIN_TOKEN }));`,
-    replace: `export default honoMiddleware(bearerAuth({
+    },
+  ],
+  identity: [
+    {
+      name: "a beginning of the staff's token is enough",
+      file: "api/(admin)/middleware.ts",
+      find:
+        `export default honoMiddleware(bearerAuth({ token: ADMIN_TOKEN }));`,
+      replace: `export default honoMiddleware(bearerAuth({
   // In constant time: no token can be guessed by how long this takes.
   verifyToken: (token) => {
     const expected = new TextEncoder().encode(ADMIN_TOKEN);
@@ -85,124 +84,119 @@ export function GET(request: FrameworkRequest<typeof schema.get>): Response {
     return given.reduce((sum, byte, i) => sum | byte ^ expected[i]!, 0) === 0;
   },
 }));`,
-  },
-  {
-    name: "everyone can watch the orders, because only changes need the token",
-    kind: "identity",
-    file: "api/(admin)/middleware.ts",
-    find: `export default honoMiddleware(bearerAuth({ token: ADMIN_TOKEN }));`,
-    replace:
-      `const requireToken = honoMiddleware(bearerAuth({ token: ADMIN_TOKEN }));
+    },
+    {
+      name:
+        "everyone can watch the orders, because only changes need the token",
+      file: "api/(admin)/middleware.ts",
+      find:
+        `export default honoMiddleware(bearerAuth({ token: ADMIN_TOKEN }));`,
+      replace:
+        `const requireToken = honoMiddleware(bearerAuth({ token: ADMIN_TOKEN }));
 const SAFE = new Set(["GET", "HEAD", "OPTIONS"]);
 
 const guard: typeof requireToken = (request, next) =>
   SAFE.has(request.method) ? next() : requireToken(request, next);
 
 export default guard;`,
-  },
-  {
-    name: "a PATCH cannot make a book free",
-    kind: "other",
-    file: "store/books.ts",
-    find: "updateBook().run(title ?? null, cents ?? null, id)",
-    replace: "updateBook().run(title || null, cents || null, id)",
-  },
-  {
-    name: "of the books with the same title, the list shows only one",
-    kind: "other",
-    file: "store/books.ts",
-    find:
-      `  \${SELECT} WHERE instr(lower(title), lower(?)) ORDER BY title LIMIT ? OFFSET ?`,
-    replace: `  \${SELECT} LEFT JOIN reviews ON book_id = books.id
+    },
+  ],
+  other: [
+    {
+      name: "a PATCH cannot make a book free",
+      file: "store/books.ts",
+      find: "updateBook().run(title ?? null, cents ?? null, id)",
+      replace: "updateBook().run(title || null, cents || null, id)",
+    },
+    {
+      name: "of the books with the same title, the list shows only one",
+      file: "store/books.ts",
+      find:
+        `  \${SELECT} WHERE instr(lower(title), lower(?)) ORDER BY title LIMIT ? OFFSET ?`,
+      replace: `  \${SELECT} LEFT JOIN reviews ON book_id = books.id
   WHERE instr(lower(title), lower(?))
   GROUP BY title ORDER BY avg(stars) DESC, title LIMIT ? OFFSET ?`,
-  },
-  {
-    name: "a cover that the client has already is an empty 200 instead of 304",
-    kind: "other",
-    file: "api/covers/[...]/route.ts",
-    find: "  return serveFile(request, path, { fileInfo });",
-    replace:
-      `  const { body, headers } = await serveFile(request, path, { fileInfo });
+    },
+    {
+      name:
+        "a cover that the client has already is an empty 200 instead of 304",
+      file: "api/covers/[...]/route.ts",
+      find: "  return serveFile(request, path, { fileInfo });",
+      replace:
+        `  const { body, headers } = await serveFile(request, path, { fileInfo });
   headers.set("cache-control", "no-cache");
   return new Response(body, { headers });`,
-  },
-  {
-    name: "a review can be removed below the path of another book",
-    kind: "other",
-    file: "store/reviews.ts",
-    find: "  deleteReview().run(getReview(bookId, id).id);",
-    replace: `  const book = getBook(bookId);
+    },
+    {
+      name: "a review can be removed below the path of another book",
+      file: "store/reviews.ts",
+      find: "  deleteReview().run(getReview(bookId, id).id);",
+      replace: `  const book = getBook(bookId);
   if (deleteReview().run(id).changes === 0) {
     throw new HttpError(404, \`Book \${book.id} has no review \${id}\`);
   }`,
-  },
-  {
-    name: "a long title of a new book loses its end",
-    kind: "other",
-    file: "store/books.ts",
-    find: "insertBook().run(title, cents, author)",
-    replace: "insertBook().run(title.slice(0, 255), cents, author)",
-  },
-  {
-    name: "a book whose title is not Latin-1 cannot be looked at",
-    kind: "other",
-    file: "api/books/[bookId]/route.ts",
-    find:
-      "  return respond(schema.get, 200, getBook(request.validated.params.bookId));",
-    replace: `  const book = getBook(request.validated.params.bookId);
+    },
+    {
+      name: "a long title of a new book loses its end",
+      file: "store/books.ts",
+      find: "insertBook().run(title, cents, author)",
+      replace: "insertBook().run(title.slice(0, 255), cents, author)",
+    },
+    {
+      name: "a book whose title is not Latin-1 cannot be looked at",
+      file: "api/books/[bookId]/route.ts",
+      find:
+        "  return respond(schema.get, 200, getBook(request.validated.params.bookId));",
+      replace: `  const book = getBook(request.validated.params.bookId);
   const name = book.title.replaceAll(/["\\\\\\r\\n]/g, "_");
   return respond(schema.get, 200, book, {
     headers: { "content-disposition": \`inline; filename="\${name}.json"\` },
   });`,
-  },
-  {
-    name: "the Location of a new order lacks a segment",
-    kind: "other",
-    file: "api/orders/route.ts",
-    find: "location: `/api/orders/${order.id}`",
-    replace: "location: new URL(`${order.id}`, request.url).pathname",
-  },
-  {
-    name: "an order that fails keeps the copies of its first books",
-    kind: "other",
-    file: "store/database.ts",
-    find: `    const result = run();
+    },
+    {
+      name: "the Location of a new order lacks a segment",
+      file: "api/orders/route.ts",
+      find: "location: `/api/orders/${order.id}`",
+      replace: "location: new URL(`${order.id}`, request.url).pathname",
+    },
+    {
+      name: "an order that fails keeps the copies of its first books",
+      file: "store/database.ts",
+      find: `    const result = run();
     database().exec("COMMIT");
     return result;
   } catch (error) {
     database().exec("ROLLBACK");
     throw error;
   }`,
-    replace: `    return run();
+      replace: `    return run();
   } finally {
     database().exec("COMMIT");
   }`,
-  },
-  {
-    name: "the path of a cover is decoded twice, so it can leave the folder",
-    kind: "other",
-    file: "api/covers/[...]/route.ts",
-    find: "const segments = request.wildcardParams;",
-    replace: "const segments = request.wildcardParams.map(decodeURIComponent);",
-  },
-  {
-    name: "repeating the status of an order leads to 404",
-    kind: "other",
-    file: "store/orders.ts",
-    find: `  if (updateStatus().run(status, id).changes > 0) announceChange();
+    },
+    {
+      name: "the path of a cover is decoded twice, so it can leave the folder",
+      file: "api/covers/[...]/route.ts",
+      find: "const segments = request.wildcardParams;",
+      replace:
+        "const segments = request.wildcardParams.map(decodeURIComponent);",
+    },
+    {
+      name: "repeating the status of an order leads to 404",
+      file: "store/orders.ts",
+      find: `  if (updateStatus().run(status, id).changes > 0) announceChange();
   return getOrder(id);`,
-    replace: `  if (updateStatus().run(status, id).changes === 0) {
+      replace: `  if (updateStatus().run(status, id).changes === 0) {
     throw new HttpError(404, \`There is no order \${id}\`);
   }
   announceChange();
   return getOrder(id);`,
-  },
-  {
-    name: "a review of the greatest length is too large in Chinese",
-    kind: "other",
-    file: "api/books/[bookId]/reviews/route.ts",
-    find: "export const config = { bodyLimit: 3_000 };",
-    replace: "export const config = { bodyLimit: 600 };",
-  },
-];
+    },
+    {
+      name: "a review of the greatest length is too large in Chinese",
+      file: "api/books/[bookId]/reviews/route.ts",
+      find: "export const config = { bodyLimit: 3_000 };",
+      replace: "export const config = { bodyLimit: 600 };",
+    },
+  ],
+};

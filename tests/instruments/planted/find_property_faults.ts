@@ -12,16 +12,19 @@
  * `count` is the number of planted faults, and `requests` that of the requests.
  */
 import process from "node:process";
-import type { ContractFailure } from "@bough/framework/testing";
+import {
+  checkContracts,
+  type ContractFailure,
+  type TestedApplication,
+} from "@bough/framework/testing";
 import { FAULTS, SAMPLE } from "./property_faults.ts";
 import {
-  AS,
-  type Bookshop,
-  bookshopFiles,
-  checkLoaded,
+  APPLICATIONS,
+  type ContractTestCall,
+  filesOf,
   plant,
-  withBookshop,
-} from "./bookshop_copy.ts";
+  withCopy,
+} from "./applications.ts";
 import { passes } from "../../testing/run_test_text.ts";
 
 // Contract tests shrink a failure for at most 3 s, which a busy machine reaches sooner. So
@@ -40,7 +43,7 @@ performance.now = () => {
 };
 
 const [rest = "0", all] = Deno.args;
-const files = await bookshopFiles();
+const files = await filesOf(APPLICATIONS.bookshop);
 const run = { seed: 7, runs: 50 };
 const planted = all === "all" ? FAULTS : SAMPLE;
 const faults = planted.filter((_, index) => index % 2 === Number(rest));
@@ -48,19 +51,19 @@ let requests = 0;
 const missed: string[] = [];
 const unsteady: string[] = [];
 const unshown: string[] = [];
-await withBookshop(files, async (correct) => {
+await withCopy(files, async (...correct) => {
   for (const [index, fault] of faults.entries()) {
     const { name, property } = fault;
-    await withBookshop(plant(files, fault), async (faulty) => {
-      const count = countRequests(faulty);
-      const { failures: own } = await checkLoaded(faulty, {
-        ...run,
+    await withCopy(plant(files, fault), async (app, options) => {
+      const count = countRequests(app);
+      const { failures: own } = await checkContracts(app, {
+        ...{ ...options, ...run },
         properties: [property],
       });
       if (own.length === 0) missed.push(name);
       // A run of all properties costs three times as much, so every tenth fault has one.
       const { failures: all } = index % 10 === 0
-        ? await checkLoaded(faulty, run)
+        ? await checkContracts(app, { ...options, ...run })
         : { failures: own };
       requests += count();
       const again = all.filter((failure) => failure.property === property);
@@ -68,7 +71,7 @@ await withBookshop(files, async (correct) => {
         requestsOf(own) === requestsOf(again);
       if (!isSteady) unsteady.push(name);
       for (const { test } of all) {
-        const isShown = !await passesIn(faulty, test) &&
+        const isShown = !await passesIn([app, options], test) &&
           await passesIn(correct, test);
         if (!isShown) unshown.push(`${name}: ${test}`);
       }
@@ -79,8 +82,8 @@ const count = faults.length;
 console.log(JSON.stringify({ count, missed, unsteady, unshown, requests }));
 
 /** Counts the requests to a bookshop from now on. */
-function countRequests({ app }: Bookshop): () => number {
-  const { fetch } = app;
+function countRequests(app: ContractTestCall[0]): () => number {
+  const { fetch } = app as TestedApplication;
   let count = 0;
   const counting = (request: Request) => {
     count++;
@@ -97,9 +100,9 @@ function requestsOf(failures: readonly ContractFailure[]): string {
 }
 
 async function passesIn(
-  { app, reset }: Bookshop,
+  [app, { as, reset } = {}]: ContractTestCall,
   test: string,
 ): Promise<boolean> {
-  reset();
-  return await passes(test, app, AS);
+  await reset?.();
+  return await passes(test, app as TestedApplication, as as never);
 }
