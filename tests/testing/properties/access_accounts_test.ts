@@ -1,4 +1,5 @@
 /** Accounts, whose members a request sets although no body declares them. */
+import { HttpError } from "@bough/framework";
 import { assertEquals } from "@std/assert";
 import { z } from "zod";
 import { TestApplication } from "../../support/application.ts";
@@ -17,12 +18,14 @@ interface User {
 interface AccountParts {
   readonly change?: (user: User, raw: Body) => void;
   readonly register?: (user: User, raw: Body) => void;
+  /** Rejects a request for a user, which everyone may send. */
+  readonly read?: (request: Request) => void;
 }
 
 /** The account of the user who logs in, and the registration of users. */
 function accountModules(
   users: Map<string, User>,
-  { change = () => {}, register = () => {} }: AccountParts,
+  { change = () => {}, register = () => {}, read = () => {} }: AccountParts,
 ): Modules {
   const Envelope = z.object({
     user: z.object({
@@ -88,68 +91,83 @@ function accountModules(
       schema: {
         get: { access: "public", response: { 200: Envelope, 404: Message } },
       },
-      GET: ({ params }) => {
-        const user = users.get(params.userId!);
+      GET: (request) => {
+        read(request);
+        const user = users.get(request.params.userId!);
         return user ? Response.json({ user }) : message(404, "none");
       },
     },
   };
 }
 
-async function checkAccount(parts: AccountParts): Promise<string[]> {
-  const users = new Map<string, User>();
-  const modules = accountModules(users, parts);
-  const { app } = TestApplication.of(modules);
-  const reset = () => users.clear();
-  // One identity suffices.
-  const as = { authorization: "Bearer alice" };
-  const report = await check(modules, {
-    as,
-    reset,
-    seed: 5,
-    runs: 20,
-    properties: ["access"],
-  });
-  for (const { test } of report.failures) {
-    reset();
-    assertEquals(await passesFast(test, app, as), false, test);
-  }
-  return report.failures.map(({ operation, expected, seen }) =>
-    `${operation.replace("/api", "")}: ${expected} <> ${seen}`
-  );
-}
+const SINCE = "since the schema of the body does not declare it";
 
-Deno.test("a member that a request sets without a declaration is found in an envelope", async () => {
-  const since = "since the schema of the body does not declare it";
-  assertEquals(await checkAccount({}), []);
-  assertEquals(
-    await checkAccount({
-      change: (user, raw) => {
-        if (raw.verified) user.verified = true;
-      },
-    }),
-    [`PATCH /me: "verified" other than true, ${since} <> "verified": true`],
-  );
-  assertEquals(
-    await checkAccount({ change: (user, raw) => Object.assign(user, raw) }),
-    [`PATCH /me: "id" other than "alicex", ${since} <> "id": "alicex"`],
-  );
+/** What two named identities show in addition: everyone has an account. */
+const ANONYMOUS = ["GET /me", "PATCH /me"].map((name) =>
+  `${name}: a rejection of anonymous requests, since the access is owner <> a 200`
+);
+
+/** Each way with what is found. */
+const CASES: Readonly<Record<string, readonly [AccountParts, ...string[]]>> = {
+  "only declared members": [{}],
+  "one more member": [{
+    change: (user, raw) => {
+      if (raw.verified) user.verified = true;
+    },
+  }, `PATCH /me: "verified" other than true, ${SINCE} <> "verified": true`],
+  "every member": [{
+    change: (user, raw) => Object.assign(user, raw),
+  }, `PATCH /me: "id" other than "alicex", ${SINCE} <> "id": "alicex"`],
   // A second registration with the same address is rejected.
-  assertEquals(
-    await checkAccount({
-      register: (user, raw) => void (user.role = raw.role ?? user.role),
-    }),
-    [`POST /users: "role" other than "memberx", ${since} <> "role": "memberx"`],
-  );
-  // A member that changes by itself is not set by the request.
-  assertEquals(
-    await checkAccount({
-      change: (user) => {
-        user.verified = true;
-        user.balance += 1;
+  "a role at registration": [{
+    register: (user, raw) => void (user.role = raw.role ?? user.role),
+  }, `POST /users: "role" other than "memberx", ${SINCE} <> "role": "memberx"`],
+  "members that change by themselves": [{
+    change: (user) => {
+      user.verified = true;
+      user.balance += 1;
+    },
+    register: (user) => void (user.verified = user.email.length > 3),
+  }],
+  "a rejection of one user by an operation of the public": [
+    {
+      read: ({ headers }) => {
+        const isBob = headers.get("authorization")?.endsWith("bob");
+        if (isBob) throw new HttpError(403);
       },
-      register: (user) => void (user.verified = user.email.length > 3),
-    }),
-    [],
-  );
-});
+    },
+    ...ANONYMOUS,
+    'GET /users/[userId]: a response other than 403 for "bob", since the access is public <> a 403',
+  ],
+};
+
+for (const [name, [parts, ...wanted]] of Object.entries(CASES)) {
+  Deno.test(`access: what requests set in accounts: ${name}`, async () => {
+    const users = new Map<string, User>();
+    const modules = accountModules(users, parts);
+    const { app } = TestApplication.of(modules);
+    const reset = () => users.clear();
+    const [alice, bob] = ["alice", "bob"].map((name) => ({
+      authorization: `Bearer ${name}`,
+    }));
+    // One identity suffices for what requests set.
+    const as = parts.read ? { alice, bob } : alice;
+    const { failures } = await check(modules, {
+      as: as as never,
+      reset,
+      seed: 5,
+      runs: 20,
+      properties: ["access"],
+    });
+    assertEquals(
+      failures.map(({ operation, expected, seen }) =>
+        `${operation.replace("/api", "")}: ${expected} <> ${seen}`
+      ),
+      wanted,
+    );
+    for (const { test } of failures) {
+      reset();
+      assertEquals(await passesFast(test, app, as as never), false, test);
+    }
+  });
+}

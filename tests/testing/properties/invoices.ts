@@ -107,6 +107,8 @@ export const PARTS = {
   removeLines: (id: number): void => store.removeLines(id),
   /** The status of a deletion. */
   removed: 204,
+  /** The invoice that `GET` shows. */
+  read: find,
   shown: ({ password: _, ...invoice }: Invoice): object => ({
     ...invoice,
     readAt: store.now(),
@@ -219,7 +221,7 @@ export function invoices(parts: Parts = {}, pattern = /^/): Modules {
         patch: { body: z.object({ invoice: Changes }), response: found },
         delete: { response: { [part.removed]: {}, 404: Failure } },
       },
-      GET: ({ params }) => json({ invoice: part.shown(find(params)) }),
+      GET: ({ params }) => json({ invoice: part.shown(part.read(params)) }),
       PATCH: ({ params, validated: { body } }) => {
         const old = find(params);
         const changes = part.changed(body.invoice, old);
@@ -420,6 +422,9 @@ export const FAULTS: Readonly<Record<string, Parts>> = {
   },
   "a file name that no header can have": { fileName: (title) => title },
   "a sum that is not a number": { countOf: ({ count }) => count || NaN },
+  "a deleted invoice that fails": {
+    read: ({ id }) => store.invoices.get(Number(id))!,
+  },
   "a file of a deleted invoice": { pdf: () => ({ title: "x" }) },
 };
 
