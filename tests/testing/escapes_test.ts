@@ -271,30 +271,3 @@ Deno.test("reports do not contain the values of as, and their tests take them by
     assertEquals(await passesFast(failure!.test, app, AS), isGood);
   }
 });
-
-Deno.test("a guard that leaves HEAD open is found", async () => {
-  const guard = (isClosed: (method: string) => boolean): Modules => ({
-    "(staff)/middleware.ts": {
-      contract: { security: [{ bearer: [] }], response: { 401: {} } },
-      default: ({ method, headers }, next) =>
-        isClosed(method) &&
-          headers.get("authorization") !== "Bearer s3cret-token"
-          ? new Response(null, { status: 401 })
-          : next(),
-    },
-    "(staff)/report/route.ts": EMPTY,
-    "(staff)/own/route.ts": { ...EMPTY, HEAD: () => new Response() },
-  });
-  const as = { authorization: AS.authorization };
-  assertEquals(found(await check(guard(() => true), { as })), []);
-  const open = await check(guard((method) => method !== "HEAD"), { as });
-  assertEquals(found(open), [
-    "security GET /api/own",
-    "security GET /api/report",
-  ]);
-  assertEquals(open.failures[0]!.requests.at(-1)!.method, "HEAD");
-  assertEquals(open.failures[0]!.seen, "a 200");
-  const all = await check(guard(() => false), { as });
-  assertEquals(found(all), found(open));
-  assertEquals(all.failures[0]!.requests.at(-1)!.method, "GET");
-});

@@ -1,8 +1,10 @@
 import {
   checkContracts,
   type CheckOptions,
+  type ContractFailure,
   type ContractReport,
 } from "@bough/framework/testing";
+import { assertEquals, assertMatch } from "@std/assert";
 import {
   events,
   type EventsContext,
@@ -75,6 +77,42 @@ export function found({ failures }: ContractReport): string[] {
   return failures.flatMap(({ property, operations }) =>
     operations.map((operation) => `${property} ${operation}`)
   );
+}
+
+/** Fails if a report has failures, and shows them. */
+export function assertSilent({ failures }: ContractReport, name = ""): void {
+  assertEquals(
+    failures.map(({ expected, seen, curl }) => [expected, seen, curl]),
+    [],
+    name,
+  );
+}
+
+/** An application without and with a fault, which a reset empties. */
+interface Twins {
+  readonly faulty: Modules;
+  readonly healthy: Modules;
+  readonly reset?: () => void;
+}
+
+/**
+ * Checks that a report shows one fault, whose request sequence replays, and whose test fails
+ * with the fault and passes without it.
+ */
+export async function assertFound(
+  { failures }: ContractReport,
+  wanted: RegExp,
+  { faulty, healthy, reset = () => {} }: Twins,
+): Promise<void> {
+  assertEquals(failures.length, 1, failures.map(({ seen }) => seen).join("\n"));
+  const [{ expected, seen, test, replays }] = failures as [ContractFailure];
+  assertMatch(`${expected}: ${seen}`, wanted);
+  const passing = [];
+  for (const files of [faulty, healthy]) {
+    reset();
+    passing.push(await passesWith(files, test));
+  }
+  assertEquals([replays, ...passing], [true, false, true], test);
 }
 
 /** An exchange whose response has a status and JSON. */

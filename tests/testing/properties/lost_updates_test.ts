@@ -4,10 +4,12 @@ import { Problem } from "@bough/framework/openapi";
 import { assertEquals } from "@std/assert";
 import { z } from "zod";
 import { TestApplication, type TestModule } from "../../support/application.ts";
-import { checkFast, type Handler, type Modules } from "../support.ts";
-
-/** The suite tries three seeds; `BOUGH_SEEDS=20` tries more. */
-const SEEDS = Number(Deno.env.get("BOUGH_SEEDS") ?? 3);
+import {
+  assertSilent,
+  checkFast,
+  type Handler,
+  type Modules,
+} from "../support.ts";
 
 type Note = Record<string, unknown> & {
   id: string;
@@ -53,7 +55,7 @@ function report(
     more = () => ({}),
     isVersionFirst = false,
   }: Case,
-  { seed, isLost }: { readonly seed: number; readonly isLost: boolean },
+  isLost: boolean,
 ) {
   return checkFast(() => {
     const store: Store = { notes: new Map(), others: [] };
@@ -119,7 +121,7 @@ function report(
       [`${folder}/[${param}]/close/route.ts`]: { POST: act },
       ...more(store),
     }).app;
-  }, { seed, runs: 60, properties: ["repeats"] });
+  }, { seed: 1, runs: 60, properties: ["repeats"] });
 }
 
 /** A list of resources of another kind. */
@@ -246,25 +248,12 @@ const CASES: Readonly<Record<string, Case>> = {
 };
 
 for (const [name, each] of Object.entries(CASES)) {
-  Deno.test(`a lost update is found behind ${name}`, async () => {
-    for (let seed = 1; seed <= SEEDS; seed++) {
-      const { failures } = await report(each, { seed, isLost: true });
-      assertEquals(
-        failures.map(({ expected }) => expected),
-        ["a 412 to PATCH with an old ETag, and no change"],
-        `seed ${seed}`,
-      );
-    }
-  });
-
-  Deno.test(`nothing is found in correct changes behind ${name}`, async () => {
-    for (let seed = 1; seed <= SEEDS; seed++) {
-      const { failures } = await report(each, { seed, isLost: false });
-      assertEquals(
-        failures.map(({ expected, seen }) => [expected, seen]),
-        [],
-        `seed ${seed}`,
-      );
-    }
+  Deno.test(`a lost update is found behind ${name}, and nothing in correct changes`, async () => {
+    const { failures } = await report(each, true);
+    assertEquals(
+      failures.map(({ expected }) => expected),
+      ["a 412 to PATCH with an old ETag, and no change"],
+    );
+    assertSilent(await report(each, false));
   });
 }

@@ -1,13 +1,9 @@
 /** Conditional requests and keyed requests may be repeated. */
 import { HttpError, type StandardSchemaV1 } from "@bough/framework";
 import { Problem } from "@bough/framework/openapi";
-import type { ContractFailure } from "@bough/framework/testing";
-import { assert, assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { z } from "zod";
-import { check, found, type Modules, passesWith } from "../support.ts";
-
-/** The suite tries one seed; `BOUGH_SEEDS=5` tries more. */
-const SEEDS = Number(Deno.env.get("BOUGH_SEEDS") ?? 1);
+import { assertFound, assertSilent, check, type Modules } from "../support.ts";
 
 interface Note {
   readonly id: string;
@@ -198,9 +194,9 @@ function keyed(parts: KeyedParts = {}): Modules {
   };
 }
 
-function repeated(files: Modules, seed: number) {
+function repeated(files: Modules) {
   reset();
-  return check(files, { properties: ["repeats"], seed, reset });
+  return check(files, { properties: ["repeats"], seed: 1, reset });
 }
 
 let count = 0;
@@ -312,22 +308,8 @@ const CASES: readonly Case[] = [
 
 for (const [name, faulty, healthy, wanted] of CASES) {
   Deno.test(`${name}: the fault is found`, async () => {
-    for (let seed = 1; seed <= SEEDS; seed++) {
-      const report = await repeated(faulty, seed);
-      assertEquals(
-        found(report).map((each) => each.replace("/[id]", "").split(" ")[0]),
-        ["repeats"],
-        `seed ${seed}`,
-      );
-      const [{ expected, seen, test }] = report.failures as [ContractFailure];
-      assertMatch(`${expected}: ${seen}`, wanted);
-      const passing = [];
-      for (const each of [faulty, healthy]) {
-        reset();
-        passing.push(await passesWith(each, test));
-      }
-      assertEquals(passing, [false, true]);
-    }
+    const report = await repeated(faulty);
+    await assertFound(report, wanted, { faulty, healthy, reset });
   });
 }
 
@@ -415,15 +397,10 @@ const LEGAL: Readonly<Record<string, Modules>> = {
 
 for (const [name, files] of Object.entries(LEGAL)) {
   Deno.test(`nothing is found in ${name}`, async () => {
-    for (let seed = 1; seed <= SEEDS; seed++) {
-      const { failures, results } = await repeated(files, seed);
-      const notes = results.flatMap(({ note = "stopped" }) => note);
-      assert(notes.every((note) => note.startsWith("stopped")), `${notes}`);
-      assertEquals(
-        failures.map(({ expected, seen, curl }) => [expected, seen, curl]),
-        [],
-      );
-    }
+    const report = await repeated(files);
+    assertSilent(report);
+    const notes = report.results.flatMap(({ note = "stopped" }) => note);
+    assert(notes.every((note) => note.startsWith("stopped")), `${notes}`);
   });
 }
 
@@ -464,7 +441,7 @@ const REJECTING: Readonly<Record<string, readonly [Modules, string]>> = {
 
 for (const [name, [files, wanted]] of Object.entries(REJECTING)) {
   Deno.test(`a note says that ${name} was not repeated`, async () => {
-    const { results, failures } = await repeated(files, 1);
+    const { results, failures } = await repeated(files);
     assertEquals(failures, []);
     assertEquals(
       results.flatMap(({ operation, runs, note }) =>
@@ -476,6 +453,6 @@ for (const [name, [files, wanted]] of Object.entries(REJECTING)) {
 }
 
 Deno.test("operations without ETags and keys have no result", async () => {
-  const { results } = await repeated(tagged({ headersOf: () => ({}) }), 1);
+  const { results } = await repeated(tagged({ headersOf: () => ({}) }));
   assertEquals(results, []);
 });

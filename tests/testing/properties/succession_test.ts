@@ -2,9 +2,8 @@
 import { HttpError } from "@bough/framework";
 import { Problem } from "@bough/framework/openapi";
 import type { ContractReport } from "@bough/framework/testing";
-import { assertEquals } from "@std/assert";
 import { z } from "zod";
-import { check, type Modules, passesWith } from "../support.ts";
+import { assertFound, assertSilent, check, type Modules } from "../support.ts";
 
 interface Item {
   readonly id: number;
@@ -165,14 +164,9 @@ function lists(parts: Parts = {}): { files: Modules; reset: () => void } {
   return { files: Object.fromEntries(kept), reset };
 }
 
-async function checkLists(parts: Parts, seed: number): Promise<ContractReport> {
+function checkLists(parts: Parts): Promise<ContractReport> {
   const { files, reset } = lists(parts);
-  return await check(files, {
-    properties: ["state"],
-    runs: 100,
-    seed,
-    reset,
-  });
+  return check(files, { properties: ["state"], runs: 100, seed: 1, reset });
 }
 
 const ITEMS = "GET lists/[id]/items";
@@ -182,39 +176,29 @@ const BY_PUT = { missing: ["POST lists"] };
 const FAULTS: Readonly<Record<string, readonly [Parts, RegExp]>> = {
   "items that only the list itself shows": [
     { removed: ["cover", "done"], missing: [ITEMS] },
-    /^"items" \[\{/,
+    /: "items" \[\{/,
   ],
   "items that only their list shows": [
     { removed: ["cover", "done"], shows: ["done"] },
-    /^text "\[\{/,
+    /: text "\[\{/,
   ],
   "an item that only its own path shows": [
     { removed: ["cover", "done"], shows: [], missing: [ITEMS] },
-    /^a 200/,
+    /: a 200/,
   ],
-  "a cover": [{ removed: ["items", "done"] }, /^status 200/],
-  "an action": [{ removed: ["items", "cover"] }, /^"isDone" true/],
+  "a cover": [{ removed: ["items", "done"] }, /: status 200/],
+  "an action": [{ removed: ["items", "cover"] }, /: "isDone" true/],
   "items of a list that a PUT creates": [
     { removed: ["cover", "done"], ...BY_PUT },
-    /^"items" \[\{/,
+    /: "items" \[\{/,
   ],
 };
 
 for (const [name, [parts, seen]] of Object.entries(FAULTS)) {
   Deno.test(`a new resource that shows the old parts is found: ${name}`, async () => {
-    for (const seed of [1, 2, 3]) {
-      const { failures } = await checkLists(parts, seed);
-      assertEquals(failures.length, 1, `seed ${seed}: ${failures[0]?.seen}`);
-      const [failure] = failures as [typeof failures[0] & object];
-      assertEquals(seen.test(failure.seen), true, failure.seen);
-      assertEquals(failure.replays, true);
-      const passing: boolean[] = [];
-      for (const given of [parts, { missing: parts.missing ?? [] }]) {
-        const { files } = lists(given);
-        passing.push(await passesWith(files, failure.test));
-      }
-      assertEquals(passing, [false, true], failure.test);
-    }
+    const { files: faulty } = lists(parts);
+    const { files: healthy } = lists({ missing: parts.missing ?? [] });
+    await assertFound(await checkLists(parts), seen, { faulty, healthy });
   });
 }
 
@@ -240,9 +224,6 @@ const LEGAL: Readonly<Record<string, Parts>> = {
 
 for (const [name, parts] of Object.entries(LEGAL)) {
   Deno.test(`a new resource raises no alarm: ${name}`, async () => {
-    for (const seed of [1, 2, 3]) {
-      const { failures } = await checkLists(parts, seed);
-      assertEquals(failures.map(({ seen, curl }) => [seen, curl]), []);
-    }
+    assertSilent(await checkLists(parts));
   });
 }

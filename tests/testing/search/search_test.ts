@@ -2,12 +2,7 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { EndOfRun, type Fault } from "../../../src/testing/checks.ts";
-import {
-  faultOf,
-  inTurn,
-  runsOf,
-  search,
-} from "../../../src/testing/search/search.ts";
+import { faultOf, runsOf, search } from "../../../src/testing/search/search.ts";
 import type { Operation } from "../../../src/testing/operation.ts";
 import type { Sender } from "../../../src/testing/search/sender.ts";
 import type { Subject } from "../../../src/testing/search/subject.ts";
@@ -140,27 +135,6 @@ Deno.test("a search returns the number of tried values, and why it ended", async
   assertEquals(thrown.counterexample?.fault, faultOf(error));
   assert(thrown.counterexample!.fault.seen.startsWith("RangeError: broken"));
   assertEquals(thrown.counterexample!.replays, false);
-});
-
-Deno.test("searches run one after another, until one finds a fault", async () => {
-  const none = { runs: 2, counterexample: undefined, note: undefined };
-  const counterexample = { fault: FAULT, requests: [], replays: false };
-  const calls: number[] = [];
-  const all = [none, none, { ...none, counterexample }, none];
-  const searches = (end: number) =>
-    all.slice(0, end).map((result, index) => () => {
-      calls.push(index);
-      return Promise.resolve(result);
-    });
-  assertEquals(await inTurn(searches(2)), { runs: 4 });
-  assertEquals(await inTurn(searches(4)), {
-    runs: 6,
-    counterexample,
-    note: undefined,
-  });
-  assertEquals(calls, [0, 1, 0, 1, 2]);
-  const noted = () => Promise.resolve({ ...none, note: "over" });
-  assertEquals(await inTurn([noted, noted]), { ...none, note: "over" });
 });
 
 Deno.test("an operation without choices, or with a stream, is tried a few times", () => {
