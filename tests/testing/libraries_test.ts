@@ -151,6 +151,57 @@ for (const [library, post] of Object.entries(ORDERS)) {
   });
 }
 
+/** Lists in a query that must be present, may be absent, and have a default. */
+const LISTS = {
+  zod: z.object({
+    all: z.array(z.string().max(9)).max(3),
+    some: z.array(z.enum(["a", "b"])).min(1).optional(),
+    few: z.array(z.coerce.number<string>().int()).default([7]),
+  }),
+  valibot: form(v.object({
+    all: v.pipe(v.array(v.pipe(v.string(), v.maxLength(9))), v.maxLength(3)),
+    some: v.optional(v.pipe(v.array(v.picklist(["a", "b"])), v.minLength(1))),
+    few: v.optional(v.array(v.string()), ["7"]),
+  })),
+  arktype: type({
+    all: "(string <= 9)[] <= 3",
+    "some?": "('a' | 'b')[] > 0",
+    few: type("string[]").default(() => ["7"]),
+  }),
+};
+
+/** Faults that only some lengths of a list show. */
+const LENGTHS: readonly ((query: Record<string, string[]>) => boolean)[] = [
+  ({ all }) => all!.length === 0,
+  ({ all }) => all!.length === 1,
+  ({ all }) => all!.length === 3,
+  ({ few }) => few!.length === 1,
+  ({ some }) => some === undefined,
+  ({ some }) => some?.length === 1,
+];
+
+for (const [library, query] of Object.entries(LISTS)) {
+  Deno.test(`contract tests send lists of one value, of several, and absent ones: ${library}`, async () => {
+    const files = (fails: typeof LENGTHS[number], rejects = false) => ({
+      "route.ts": {
+        schema: { get: { query } },
+        GET: ({ validated: { query } }) => {
+          if (fails(query)) throw new Error("a fault");
+          return new Response(null, {
+            status: rejects && query.some?.length === 1 ? 400 : 200,
+          });
+        },
+      } satisfies TestModule,
+    });
+    assertEquals(found(await check(files(() => false))), []);
+    for (const fails of LENGTHS) {
+      const report = await check(files(fails), { properties: ["failure"] });
+      assertEquals(found(report), ["failure GET /api"], `${fails}`);
+    }
+    assert((await check(files(() => false, true))).failures.length > 0);
+  });
+}
+
 function runsOf({ results }: ContractReport): Record<string, number> {
   return Object.fromEntries(
     results.map(({ property, runs }) => [property, runs]),

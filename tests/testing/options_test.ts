@@ -1,7 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import {
   type ContractTestOptions,
-  isReadOnly,
   resolveTestOptions,
 } from "../../src/testing/options.ts";
 
@@ -118,17 +117,5 @@ Deno.test("wrong options of contract tests are rejected", () => {
   for (const seed of [2 ** 31 - 1, 1 - 2 ** 31]) {
     assertEquals(resolveTestOptions({ seed }).seed, seed);
     assertEquals(resolveTestOptions({ seed: `2:${seed}` }).seed, seed);
-  }
-});
-
-Deno.test("a running server is only read, unless unsafe is set", () => {
-  const isRead = (url?: string, unsafe = false) =>
-    isReadOnly(
-      resolveTestOptions({ unsafe, ...(url !== undefined && { url }) }),
-    );
-  assertEquals(isRead(), false);
-  for (const url of ["http://localhost:8000", "https://a.example"]) {
-    assertEquals(isRead(url), true, url);
-    assertEquals(isRead(url, true), false, url);
   }
 });
