@@ -77,7 +77,6 @@ const FILES: Modules = {
   "old/notes/route.ts": NOTES,
 };
 
-/** The failures of an application with these files in place of the above. */
 async function failures(
   files: Modules = {},
   { errors = ERRORS, ...options }: CheckOptions & {

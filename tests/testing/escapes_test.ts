@@ -116,7 +116,6 @@ Deno.test("assertResponds() finds an exit, and an uncaught error", async () => {
   }
 });
 
-/** A schema that throws for some values. */
 function throwing<Schema extends z.ZodType>(
   schema: Schema,
   // deno-lint-ignore no-explicit-any

@@ -52,7 +52,6 @@ for (const type of TYPES) {
   });
 }
 
-/** A route whose body has a schema. */
 const post = (
   body: z.ZodType,
   POST: Handler = () => new Response(),

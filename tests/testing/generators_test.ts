@@ -57,7 +57,6 @@ Deno.test("bodies are changed around the given ones", async () => {
   ]);
 });
 
-/** A route that takes files. */
 const uploads = (take: (file: File) => Promise<void>): Modules => ({
   "files/route.ts": {
     schema: { post: { body: z.object({ file: z.file() }) } },

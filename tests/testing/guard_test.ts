@@ -20,14 +20,12 @@ const refuse = (
 ): Guard =>
 (request) => rejects(request) ? new Response(null, { status }) : undefined;
 
-/** The findings of the property `security` in a route behind a guard. */
 async function securityOf(
   guard: Guard,
   { response, schema = {}, status = 200, as = AS }: {
     /** The responses that the contract of the guard declares. */
     readonly response?: NonNullable<MethodSchema["response"]>;
     readonly schema?: MethodSchema;
-    /** The status of the handler. */
     readonly status?: number;
     readonly as?: object;
   } = {},

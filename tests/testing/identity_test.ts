@@ -60,7 +60,6 @@ class Sessions {
     },
     "admin/route.ts": { GET: () => new Response() },
   };
-  /** The number of sessions before each reset. */
   readonly resets: number[] = [];
 
   readonly reset = (): void => {
@@ -69,7 +68,6 @@ class Sessions {
   };
 }
 
-/** Logs in through the application. */
 const logInAs = (name: string, calls: string[] = []): LogIn => async (app) => {
   calls.push(name);
   const response = await app.fetch(
@@ -82,7 +80,6 @@ const logInAs = (name: string, calls: string[] = []): LogIn => async (app) => {
   return { Authorization: `Bearer ${token}` };
 };
 
-/** Tests an application with sessions, and with further files. */
 async function checkSessions(as: Record<string, LogIn>, more: Modules = {}) {
   const { files, reset, resets } = new Sessions();
   const { app } = TestApplication.of({ ...files, ...more });

@@ -21,7 +21,6 @@ const get = {
   response: { 200: Payment, 404: Problem },
 };
 
-/** Tests payments, with a store that may have faults. */
 async function check(
   required: boolean,
   faults: Partial<ProtectionStore> = {},

@@ -7,7 +7,6 @@ import { checkFast, found } from "./support.ts";
 
 const MAX = 200_000;
 
-/** The schemas of a body with a file. */
 const BODIES = {
   "a streamed file": file({ maxSize: MAX }),
   // Bodies differ only by the size of their file.

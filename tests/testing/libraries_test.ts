@@ -83,7 +83,6 @@ const ORDERS = {
   },
 };
 
-/** Replaces the response to an order, or throws. */
 // deno-lint-ignore no-explicit-any
 type Replace = (validated: any) => Response | undefined;
 

@@ -70,7 +70,6 @@ export class Orders {
   }
 }
 
-/** A stream of one event for each change. */
 const each = (eventOf: (change: Change) => unknown) =>
   async function* (changes: AsyncIterable<Change>): AsyncGenerator {
     for await (const change of changes) yield eventOf(change);
@@ -102,7 +101,6 @@ const PARTS = {
 
 export type Parts = Partial<typeof PARTS>;
 
-/** The live routes of the application. */
 export type Live = "events" | "chat";
 
 const Order = z.object({ id: z.int(), item: z.string(), status: z.string() });
@@ -341,7 +339,6 @@ export async function checkOrders(
   parts: Parts,
   { live = ["events", "chat"], more = () => ({}), ...options }: CheckOptions & {
     readonly live?: readonly Live[];
-    /** Makes further files. */
     readonly more?: (orders: Orders) => Modules;
   },
 ): Promise<ContractReport & { readonly passed: readonly boolean[] }> {

@@ -137,7 +137,6 @@ Deno.test("a stream that fails is a failure of the application", async () => {
 
 const SOCKET = { get: { socket: { receive: z.string(), send: z.string() } } };
 
-/** A guard that accepts one token, or all but one. */
 const guard = (accepts: (token: string | null) => boolean): TestModule => ({
   contract: { security: [{ bearer: [] }], response: { 401: Problem } },
   default: (request, next) => {

@@ -2,7 +2,6 @@
 import { assert, assertEquals } from "@std/assert";
 import {
   curlOf,
-  requestOf,
   type RequestPlan,
   requestText,
   type Strings,
@@ -11,7 +10,6 @@ import {
 const GET: RequestPlan = { method: "GET", target: "/a?b=1", headers: {} };
 const LONG = `"${"x".repeat(100)}${" ".repeat(120)}y"`;
 
-/** The names of the headers of each identity. */
 const NAMES: Readonly<Record<string, readonly string[]>> = {
   as: ["x-key", "authorization"],
   alice: ["authorization"],
@@ -131,14 +129,4 @@ Deno.test("a body of 10 MB has a command and a source text", () => {
     const made: Request = new Function(`return ${requestText(plan)}`)();
     assertEquals(made.headers.get("content-type"), "text/plain;charset=UTF-8");
   }
-});
-
-Deno.test("the request of a plan goes to the origin, and does not follow redirects", () => {
-  const { signal } = new AbortController();
-  const plan = { ...GET, method: "POST", headers: { a: "b" }, body: "c" };
-  const request = requestOf(plan, { origin: "http://h", signal });
-  assertEquals(
-    [request.url, request.method, request.redirect, request.headers.get("a")],
-    ["http://h/a?b=1", "POST", "manual", "b"],
-  );
 });

@@ -11,14 +11,12 @@ const missing = { 404: Problem };
 
 /** Values by name. A missing one leads to 404. */
 class Store<Value> extends Map<string, Value> {
-  /** Returns a value. */
   find(name = ""): Value {
     const value = this.get(name);
     if (value === undefined) throw new HttpError(404);
     return value;
   }
 
-  /** Deletes a value. */
   remove(name = ""): Response {
     this.find(name);
     this.delete(name);
@@ -287,7 +285,6 @@ const OBJECT: CheckOptions["generators"] = {
   "POST /objects/[oid]/verify": { body: [{ size: 3 }] },
 };
 
-/** Correct servers, each with options. */
 const CORRECT: Readonly<Record<string, [() => Modules, CheckOptions?]>> = {
   "any file": [storage],
   "any text": [() => storage({ types: ["text/*"] })],
@@ -314,7 +311,6 @@ for (const [name, [make, options]] of Object.entries(CORRECT)) {
   });
 }
 
-/** Faults of such servers, with what finds each. */
 const FAULTY: Readonly<Record<string, [() => Modules, string[]]>> = {
   "a Location without a route": [
     () => tus({ end: "/data" }),

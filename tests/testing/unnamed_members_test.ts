@@ -17,7 +17,6 @@ const Zod = z.object({ id: z.int() });
 const Valibot = v.object({ id: v.number() });
 const Arktype = type({ id: "number" });
 
-/** The schemas of a user and of several users, by library. */
 const LIBRARIES = {
   zod: [Zod, z.array(Zod)],
   valibot: [form(Valibot), form(v.array(Valibot))],

@@ -48,7 +48,6 @@ function upload(file: z.ZodType, fails: (file: File) => boolean): Modules {
 const nines = Array.from({ length: 9 }, (_, index) => `m${index}`);
 const limit = z.coerce.number().int().min(1).max(100);
 
-/** Applications with a fault that only one value shows, by the value. */
 const FAULTS: Readonly<Record<string, Modules>> = {
   "NUL": post({ text: z.string() }, ({ text }) => text.includes("\0")),
   "a line break in a header": post({ text: z.string().max(99) }, ({ text }) => {

@@ -1,9 +1,8 @@
 /** The values of segments come from lists and from created resources. */
 import { assertEquals } from "@std/assert";
 import { z } from "zod";
-import type { Exchange } from "../../../src/testing/send/exchange.ts";
 import { type CapturePlace, Pool } from "../../../src/testing/generate/pool.ts";
-import { check, found } from "../support.ts";
+import { check, exchange, found } from "../support.ts";
 
 const PLACE: CapturePlace = {
   segments: [
@@ -16,19 +15,10 @@ const PLACE: CapturePlace = {
   read: undefined,
 };
 
-/** The values of a segment that a pool knows after a list. */
 function namedBy(list: unknown): unknown[] {
-  const exchange: Exchange = {
-    plan: { method: "GET", target: "/api/books", headers: {} },
-    status: 200,
-    headers: new Headers({ "content-type": "application/json" }),
-    body: new TextEncoder().encode(JSON.stringify(list)),
-    isCut: false,
-    stream: "",
-    errors: [],
-  };
+  const sent = exchange(200, list);
   const pool = new Pool();
-  pool.addList(PLACE, { params: {}, wildcard: [] }, exchange);
+  pool.addList(PLACE, { params: {}, wildcard: [] }, sent);
   return pool.capturesOf(PLACE.segments).map(({ params }) => params.bookId);
 }
 
@@ -83,22 +73,6 @@ Deno.test("inputs satisfy the contract of a folder and the schema of a route", a
   assertEquals(report.results.map(({ runs, note }) => [runs, note]), [
     [5, undefined],
     [5, undefined],
-  ]);
-});
-
-Deno.test("an example of a path that violates its schema is not an input", async () => {
-  const id = z.string().refine((text) => text === "open sesame");
-  const report = await check({
-    "[id]/route.ts": {
-      schema: { get: { params: z.object({ id }) } },
-      GET: () => {
-        throw new Error("never sent");
-      },
-    },
-  }, { properties: ["accepted"], runs: 5 });
-  assertEquals(found(report), []);
-  assertEquals(report.results.map(({ runs, note }) => [runs, note]), [
-    [0, "not tested: params: no generated value fits its schema"],
   ]);
 });
 

@@ -107,7 +107,6 @@ const ANONYMOUS = ["GET /me", "PATCH /me"].map((name) =>
   `${name}: a rejection of anonymous requests, since the access is owner <> a 200`
 );
 
-/** Each way with what is found. */
 const CASES: Readonly<Record<string, readonly [AccountParts, ...string[]]>> = {
   "only declared members": [{}],
   "one more member": [{

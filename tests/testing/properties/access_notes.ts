@@ -46,7 +46,6 @@ export const missing = (id: string): Response => {
   throw new HttpError(404, `There is no note ${id}`);
 };
 
-/** The declarations of the operations. */
 export const DECLARED = {
   read: { access: "owner", response: { 200: Note, 404: Problem } },
   change: { access: "owner", response: { 200: Note, 404: Problem } },
@@ -68,7 +67,6 @@ export const DECLARED = {
   },
 } satisfies Record<string, MethodSchema>;
 
-/** The conditions under which a user gets something. */
 export const MAY = {
   mayRead: isOwner,
   mayChange: isOwner,

@@ -56,7 +56,6 @@ const assigned = (
 
 /** The parts of the application, which a test replaces to plant a fault. */
 export const PARTS = {
-  /** The declarations of the operations. */
   read: {
     access: [{ member: "customerId" }, { member: "technicianId" }],
   } as MethodSchema,
@@ -82,7 +81,6 @@ export const PARTS = {
     team.memberIds.includes(user.id),
 };
 
-/** The rows of the database; a test resets them. */
 class Rows {
   last = 0;
   readonly orders = new Map<string, Order>();

@@ -14,7 +14,6 @@ const checkOrders = (
     properties: ["access"],
   });
 
-/** The findings, as the operation, the expectation and the observation. */
 const shown = ({ failures }: ContractReport): string[] =>
   failures.map(({ operation, expected, seen }) =>
     `${operation.replace("/api", "")}: ${expected} <> ${seen}`
@@ -34,7 +33,6 @@ Deno.test("rules of access: an application that keeps its rules passes", async (
   }
 });
 
-/** A fault, and what is found. */
 const FAULTS: Readonly<
   Record<string, readonly [Partial<typeof PARTS>, ...string[]]>
 > = {

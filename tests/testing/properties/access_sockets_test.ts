@@ -71,7 +71,6 @@ function rooms(parts: Partial<typeof PARTS>): TestApplication {
   });
 }
 
-/** The findings and notes about the socket and the stream. */
 async function found(parts: Partial<typeof PARTS>): Promise<string[]> {
   const as = Object.fromEntries(
     ["ada", "bob"].map((user) => [user, { "x-user": user }]),

@@ -24,7 +24,6 @@ const as = Object.fromEntries(
   ),
 );
 
-/** Tests the application, and returns a function that runs the tests of its reports. */
 async function checkNotes(
   parts: Parts = {},
   { seed = 7 } = {},
@@ -49,7 +48,6 @@ async function checkNotes(
   return { ...report, isReplayed };
 }
 
-/** The findings, as the operation, the expectation and the observation. */
 const shown = ({ failures }: ContractReport): string[] =>
   failures.map(({ operation, expected, seen }) =>
     `${operation.replace("/api", "")}: ${expected} <> ${seen}`
@@ -64,7 +62,6 @@ Deno.test("access: declared access passes", async () => {
   }
 });
 
-/** A fault, and what is found. */
 const FAULTS: Readonly<Record<string, readonly [Parts, ...string[]]>> = {
   "others read": [
     { mayRead: () => true },
@@ -238,7 +235,6 @@ const ownerOrAdmin = (access: Access) =>
 const all = (names: object, value: unknown): Parts =>
   Object.fromEntries(Object.keys(names).map((name) => [name, value]));
 
-/** Servers that are as they declare. */
 const LEGAL: Readonly<Record<string, Parts>> = {
   "everything is shared": {
     ...Object.fromEntries(

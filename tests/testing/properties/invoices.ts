@@ -23,7 +23,6 @@ interface Invoice {
   readonly deleted?: boolean | number;
 }
 
-/** The members of an invoice that a request sets. */
 // deno-lint-ignore no-explicit-any
 type Values = any;
 
@@ -71,7 +70,6 @@ class Store {
   }
 }
 
-/** The store of the application. */
 export const store = new Store();
 
 function find({ id }: Readonly<Record<string, string>>): Invoice {
@@ -87,11 +85,9 @@ export function set(invoice: Invoice, changes: Partial<Invoice>): void {
 
 /** The parts of the application, which a test replaces. */
 export const PARTS = {
-  /** The identifier of a new invoice. */
   nextId: (): number => store.nextId(),
   /** Values of a new invoice, in place of those of the request. */
   created: (values: Values): Values => values,
-  /** Called after an invoice is stored. */
   onCreated: (_invoice: Invoice): void => {},
   /** The response to a `POST` that creates nothing. */
   existing: (_values: Values): Response | undefined => undefined,
@@ -105,7 +101,6 @@ export const PARTS = {
   merged: (values: Values, _id: number): Values => values,
   remove: ({ id }: Invoice): void => void store.invoices.delete(id),
   removeLines: (id: number): void => store.removeLines(id),
-  /** The status of a deletion. */
   removed: 204,
   /** The invoice that `GET` shows. */
   read: find,
@@ -343,7 +338,6 @@ export function invoices(parts: Parts = {}, pattern = /^/): Modules {
   );
 }
 
-/** The faults, each with its parts. */
 export const FAULTS: Readonly<Record<string, Parts>> = {
   "a redirect that lacks the prefix": {
     orderLocation: (number) => `/orders/${number}`,

@@ -13,7 +13,6 @@ const schema = {
   },
 };
 
-/** Runs properties with an application whose folder has a middleware. */
 async function report(middleware: Middleware, options: CheckOptions = {}) {
   const seen: number[] = [];
   const observe: Middleware = async (_request, next) => {
@@ -37,7 +36,6 @@ async function report(middleware: Middleware, options: CheckOptions = {}) {
   return { ...report, seen };
 }
 
-/** The results of the property `limits`, in short. */
 async function limits(middleware: Middleware): Promise<string[]> {
   const { results } = await report(middleware, { properties: ["limits"] });
   return results.map(({ operation, note, failure }) =>

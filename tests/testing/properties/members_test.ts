@@ -3,7 +3,6 @@ import { assert, assertEquals } from "@std/assert";
 import {
   differenceOf,
   mayBecome,
-  memberFault,
 } from "../../../src/testing/properties/members.ts";
 
 Deno.test("values with the same meaning do not differ", () => {
@@ -85,27 +84,4 @@ Deno.test("a server may trim, shorten, round and limit what it stores", () => {
       ["a", null],
     ]
   ) assert(!mayBecome(sent, read), `${sent} ${read}`);
-});
-
-Deno.test("a report names the place of a member", () => {
-  const members = { items: [{ count: 1 }, { count: 2 }], a: null };
-  const wanted = { items: [{ count: 1 }, { count: 3 }] };
-  const reason = "as sent";
-  assertEquals(memberFault({ members, envelope: [] }, wanted, { reason }), {
-    expected: '"items[1].count": 3, as sent',
-    seen: '"items[1].count": 2',
-    assertion: 'assertEquals((await response.json())["items"][1]["count"], 3);',
-  });
-  assertEquals(
-    memberFault({ members, envelope: ["b"] }, { a: "x" }, { reason }),
-    {
-      expected: '"a": "x", as sent',
-      seen: '"a": null',
-      assertion: 'assertEquals((await response.json())["b"]["a"], "x");',
-    },
-  );
-  assertEquals(
-    memberFault({ members, envelope: [] }, { c: 1 }, { reason }),
-    undefined,
-  );
 });

@@ -114,7 +114,6 @@ function tagged(parts: TaggedParts = {}): Modules {
 interface Again {
   readonly known: Keyed;
   readonly respond: (note: Keyed) => Response;
-  /** Makes another note. */
   readonly make: () => Promise<Keyed>;
 }
 

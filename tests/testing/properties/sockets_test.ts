@@ -21,7 +21,6 @@ const check = (app: TestedApplication, options: CheckOptions = {}) =>
 const Message = z.object({ name: z.string().max(20), text: z.string() });
 type Message = z.infer<typeof Message>;
 
-/** The parts of a chat, which a test replaces. */
 const PARTS = {
   receive: Message as z.ZodType<Message>,
   /** Handles a message before it is sent to all members. */
@@ -32,9 +31,7 @@ const PARTS = {
 /** A chat, whose messages go to all members. */
 class Chat {
   readonly app: TestedApplication;
-  /** The number of sockets. */
   opened = 0;
-  /** The number of messages that the handler got. */
   handled = 0;
 
   constructor(parts: Partial<typeof PARTS> = {}) {

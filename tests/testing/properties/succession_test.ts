@@ -172,7 +172,6 @@ function checkLists(parts: Parts): Promise<ContractReport> {
 const ITEMS = "GET lists/[id]/items";
 const BY_PUT = { missing: ["POST lists"] };
 
-/** Faults, each with its parts and what is seen. */
 const FAULTS: Readonly<Record<string, readonly [Parts, RegExp]>> = {
   "items that only the list itself shows": [
     { removed: ["cover", "done"], missing: [ITEMS] },
@@ -202,7 +201,6 @@ for (const [name, [parts, seen]] of Object.entries(FAULTS)) {
   });
 }
 
-/** Legal ways of creating and deleting. */
 const LEGAL: Readonly<Record<string, Parts>> = {
   "times in seconds and milliseconds": {
     extra: ({ created }) => ({

@@ -89,7 +89,6 @@ const withMiddleware = (isUnnamed: boolean): Modules => ({
   },
 });
 
-/** Faults: a name, and the files with and without the fault. */
 const CASES: readonly (readonly [string, Modules, Modules])[] = [
   ...[true, false].flatMap((isLocated) =>
     Object.entries({

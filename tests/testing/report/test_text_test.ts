@@ -11,7 +11,6 @@ const LOCATION_TEXT =
   'const location = new URL(created.headers.get("location")!, "http://localhost/api/books");';
 const CANCEL_TEXT = "await created.body?.cancel();";
 
-/** A creation whose response has identifiers. */
 function create(returned: Readonly<Record<string, string>>): RequestPlan {
   return { method: "POST", target: "/api/books", headers: {}, returned };
 }

@@ -1,8 +1,8 @@
 /** A search tries values, and shrinks the first one that shows a fault. */
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { EndOfRun, type Fault } from "../../../src/testing/checks.ts";
-import { faultOf, runsOf, search } from "../../../src/testing/search/search.ts";
+import type { Fault } from "../../../src/testing/checks.ts";
+import { runsOf, search } from "../../../src/testing/search/search.ts";
 import type { Operation } from "../../../src/testing/operation.ts";
 import type { Sender } from "../../../src/testing/search/sender.ts";
 import type { Subject } from "../../../src/testing/search/subject.ts";
@@ -107,34 +107,6 @@ Deno.test("a counterexample keeps the earlier requests that it needs", async () 
       assert(trials < 60, `${trials} for ${needed} of ${from}`);
     }
   }
-});
-
-Deno.test("a search returns the number of tried values, and why it ended", async () => {
-  const found = (attempt: (value: number) => Fault | undefined) =>
-    search(sender(), fc.nat(), {
-      runs: 10,
-      attempt: (value) => Promise.resolve().then(() => attempt(value)),
-    });
-  assertEquals(await found(() => undefined), {
-    runs: 10,
-    counterexample: undefined,
-    note: undefined,
-    isOutOfTime: false,
-  });
-  const ended = await found(() => {
-    throw new EndOfRun("stopped by a 429 response");
-  });
-  assertEquals([ended.counterexample, ended.note], [
-    undefined,
-    "stopped by a 429 response",
-  ]);
-  const error = new RangeError("broken");
-  const thrown = await found(() => {
-    throw error;
-  });
-  assertEquals(thrown.counterexample?.fault, faultOf(error));
-  assert(thrown.counterexample!.fault.seen.startsWith("RangeError: broken"));
-  assertEquals(thrown.counterexample!.replays, false);
 });
 
 Deno.test("an operation without choices, or with a stream, is tried a few times", () => {

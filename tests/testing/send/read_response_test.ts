@@ -2,7 +2,6 @@
 import { assertEquals } from "@std/assert";
 import { Patience } from "../../../src/testing/patience.ts";
 import { readResponse } from "../../../src/testing/send/exchange.ts";
-import { FakeTimers } from "../../support/fake_timers.ts";
 
 const HEADERS = { "content-type": "text/event-stream" };
 
@@ -42,10 +41,4 @@ Deno.test("a character in two chunks is one character", async () => {
 Deno.test("without patience, the stream is cancelled without reading events", async () => {
   const chunk = new TextEncoder().encode("data: 1\n\n");
   assertEquals(await streamOf([chunk]), { stream: "", isCancelled: true });
-});
-
-Deno.test("a body that is not a stream of events is read without waiting", async () => {
-  using _ = new FakeTimers();
-  const { body } = await readResponse(Response.json([1]), new Patience());
-  assertEquals(new TextDecoder().decode(body), "[1]");
 });
