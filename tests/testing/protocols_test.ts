@@ -5,24 +5,9 @@ import type { CheckOptions } from "@bough/framework/testing";
 import { file } from "@bough/framework/uploads";
 import { assertEquals } from "@std/assert";
 import { z } from "zod";
-import { check, found, type Modules } from "./support.ts";
+import { check, found, type Modules, Store } from "./support.ts";
 
 const missing = { 404: Problem };
-
-/** Values by name. A missing one leads to 404. */
-class Store<Value> extends Map<string, Value> {
-  find(name = ""): Value {
-    const value = this.get(name);
-    if (value === undefined) throw new HttpError(404);
-    return value;
-  }
-
-  remove(name = ""): Response {
-    this.find(name);
-    this.delete(name);
-    return new Response(null, { status: 204 });
-  }
-}
 
 /** Files of any type, which a `PUT` creates. */
 function storage({ types }: { readonly types?: string[] } = {}): Modules {
@@ -303,11 +288,8 @@ const CORRECT: Readonly<Record<string, [() => Modules, CheckOptions?]>> = {
 
 for (const [name, [make, options]] of Object.entries(CORRECT)) {
   Deno.test(`contract tests find no failure in a correct server: ${name}`, async () => {
-    for (const seed of [1, 2]) {
-      const report = await check(make(), { runs: 40, seed, ...options });
-      assertEquals(found(report), []);
-      assertEquals(report.untested, []);
-    }
+    const report = await check(make(), { runs: 40, seed: 1, ...options });
+    assertEquals([found(report), report.untested], [[], []]);
   });
 }
 

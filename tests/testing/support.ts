@@ -4,6 +4,7 @@ import {
   type ContractFailure,
   type ContractReport,
 } from "@bough/framework/testing";
+import { HttpError } from "@bough/framework";
 import { assertEquals, assertMatch } from "@std/assert";
 import {
   events,
@@ -77,6 +78,21 @@ export function found({ failures }: ContractReport): string[] {
   return failures.flatMap(({ property, operations }) =>
     operations.map((operation) => `${property} ${operation}`)
   );
+}
+
+/** Values by name. A missing one leads to 404. */
+export class Store<Value> extends Map<string, Value> {
+  find(name = ""): Value {
+    const value = this.get(name);
+    if (value === undefined) throw new HttpError(404);
+    return value;
+  }
+
+  remove(name = ""): Response {
+    this.find(name);
+    this.delete(name);
+    return new Response(null, { status: 204 });
+  }
 }
 
 /** Fails if a report has failures, and shows them. */

@@ -1,5 +1,5 @@
 /** Reports name the operations that were not tested. */
-import type { MethodSchema } from "@bough/framework";
+import { HttpError, type MethodSchema } from "@bough/framework";
 import type { CheckOptions, ContractReport } from "@bough/framework/testing";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { z } from "zod";
@@ -10,6 +10,7 @@ import {
 } from "../support/application.ts";
 import { DenoProcess } from "../support/process.ts";
 import { delay } from "../support/until.ts";
+import { notesWith } from "./notes.ts";
 import { check, checkFast, found, type Modules } from "./support.ts";
 
 /** A route that responds with statuses in turn; `undefined` is no response. */
@@ -161,30 +162,14 @@ Deno.test("a route with HEAD alone is tested", async () => {
 });
 
 Deno.test("a note names changes that were never accepted", async () => {
-  const notes = new Map<string, { id: string; text: string }>();
-  const body = z.object({ text: z.string().min(1) });
-  const reject = () => new Response(null, { status: 422 });
-  const item: TestModule = {
-    schema: { patch: { body } },
-    GET: ({ params: { id } }) => {
-      const note = notes.get(id!);
-      return Response.json(note ?? null, { status: note ? 200 : 404 });
-    },
-    PATCH: reject,
-    DELETE: () => new Response(null, { status: 409 }),
+  const reject = (): never => {
+    throw new HttpError(422);
   };
+  const body = z.object({ text: z.string().min(1) });
   const rejected = (method: string, path: string, status = 422) =>
     `${method} /api/${path} accepted no request: every response had the status ${status}`;
   const report = await check({
-    "notes/route.ts": {
-      schema: { post: { body } },
-      POST: ({ validated: { body } }) => {
-        const note = { ...body as { text: string }, id: `${notes.size + 1}` };
-        notes.set(note.id, note);
-        return Response.json(note, { status: 201 });
-      },
-    },
-    "notes/[id]/route.ts": item,
+    ...notesWith({ changed: reject, deletes: false, deleted: 409 }),
     "settings/route.ts": {
       schema: { patch: { body }, put: { body } },
       GET: () => Response.json({}),

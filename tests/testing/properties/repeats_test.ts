@@ -3,7 +3,13 @@ import { HttpError, type StandardSchemaV1 } from "@bough/framework";
 import { Problem } from "@bough/framework/openapi";
 import { assert, assertEquals } from "@std/assert";
 import { z } from "zod";
-import { assertFound, assertSilent, check, type Modules } from "../support.ts";
+import {
+  assertFound,
+  assertSilent,
+  check,
+  type Modules,
+  Store,
+} from "../support.ts";
 
 interface Note {
   readonly id: string;
@@ -13,7 +19,7 @@ interface Note {
 
 type Keyed = Omit<Note, "version">;
 
-const notes = new Map<string, Note>();
+const notes = new Store<Note>();
 const keys = new Map<string, Keyed | "running" | Promise<Keyed>>();
 
 function reset(): void {
@@ -52,11 +58,6 @@ type TaggedParts = Partial<typeof TAGGED>;
 function tagged(parts: TaggedParts = {}): Modules {
   const part = { ...TAGGED, ...parts };
   const Note = z.object({ id: z.string(), text: z.string(), version: z.int() });
-  const find = (params: Readonly<Record<string, string>>): Note => {
-    const note = notes.get(params.id!);
-    if (note === undefined) throw new HttpError(404);
-    return note;
-  };
   const isOld = (request: Request, note: Note): boolean => {
     const header = request.headers.get("if-match");
     part.requireMatch(header);
@@ -79,7 +80,7 @@ function tagged(parts: TaggedParts = {}): Modules {
         delete: { response: { 204: {}, ...change } },
       },
       GET: (request) => {
-        const note = find(request.params);
+        const note = notes.find(request.params.id);
         const tag = part.tagOf(note, request);
         const headers = part.headersOf(tag);
         const known = request.headers.get("if-none-match");
@@ -88,7 +89,7 @@ function tagged(parts: TaggedParts = {}): Modules {
           : Response.json(part.shown(note), { headers });
       },
       PATCH: (request) => {
-        const note = find(request.params);
+        const note = notes.find(request.params.id);
         const { text } = request.validated.body;
         const isRejected = part.checks("PATCH") && isOld(request, note);
         const response = part.beforeCheck(note, text, isRejected);
@@ -100,12 +101,11 @@ function tagged(parts: TaggedParts = {}): Modules {
         return Response.json(note, { headers });
       },
       DELETE: (request) => {
-        const note = find(request.params);
+        const note = notes.find(request.params.id);
         if (part.checks("DELETE") && isOld(request, note)) {
           throw new HttpError(412);
         }
-        notes.delete(note.id);
-        return new Response(null, { status: 204 });
+        return notes.remove(note.id);
       },
     },
   };

@@ -2,81 +2,13 @@
 import { HttpError } from "@bough/framework";
 import { assertEquals } from "@std/assert";
 import { z } from "zod";
-import { check, found, type Modules } from "../support.ts";
-
-interface Note {
-  readonly id: string;
-  readonly text: string;
-  readonly n: number;
-}
+import { notesWith, type Parts } from "../notes.ts";
+import { check, found } from "../support.ts";
 
 const text = z.string().min(1).max(5);
 
-/** The parts of an application with notes, which lose state if a test replaces them. */
-const PARTS = {
-  /** The value that a `POST` stores; `undefined` if it stores nothing. */
-  created: (note: Note): Note | undefined => note,
-  /** The value that a `PATCH` stores; `undefined` if it deletes the note. */
-  changed: (note: Note): Note | undefined => note,
-  deletes: true,
-  /** The status of a deletion; `undefined` without `DELETE`. */
-  deleted: 204 as number | undefined,
-  located: (_note: Note): Record<string, string> => ({}),
-  response: (note: Note): object => note,
-  status: 201,
-  read: (note: Note): Response => Response.json(note),
-};
-
-type Parts = Partial<typeof PARTS>;
-
-function modulesOf(parts: Parts): Modules {
-  const part = { ...PARTS, ...parts };
-  const notes = new Map<string, Note>();
-  const set = (id: string, note: Note | undefined) =>
-    note === undefined ? notes.delete(id) : notes.set(id, note);
-  const find = ({ id }: Readonly<Record<string, string>>): Note => {
-    const note = notes.get(id!);
-    if (note === undefined) throw new HttpError(404);
-    return note;
-  };
-  const response = { 200: {}, 404: {} };
-  return {
-    "notes/route.ts": {
-      schema: { post: { body: z.object({ text, n: z.int() }) } },
-      POST: ({ validated: { body } }) => {
-        const note: Note = { id: crypto.randomUUID(), ...body };
-        set(note.id, part.created(note));
-        return Response.json(part.response(note), {
-          status: part.status,
-          headers: part.located(note),
-        });
-      },
-    },
-    "notes/[id]/route.ts": {
-      schema: {
-        get: { response },
-        patch: { body: z.object({ text }), response },
-        ...(part.deleted && { delete: { response: { 204: {}, 404: {} } } }),
-      },
-      GET: ({ params }) => part.read(find(params)),
-      PATCH: ({ params, validated: { body } }) => {
-        const note = { ...find(params), ...body };
-        set(note.id, part.changed(note));
-        return Response.json(note);
-      },
-      ...(part.deleted && {
-        DELETE: ({ params }) => {
-          const { id } = find(params);
-          if (part.deletes) notes.delete(id);
-          return new Response(null, { status: part.deleted! });
-        },
-      }),
-    },
-  };
-}
-
 async function stateOf(parts: Parts) {
-  const { failures, results } = await check(modulesOf(parts), {
+  const { failures, results } = await check(notesWith(parts), {
     properties: ["state"],
     runs: 4,
   });

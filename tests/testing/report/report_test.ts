@@ -1,6 +1,5 @@
 /** The `Deno.test` of a report fails with the fault, and passes without it. */
 import { errorResponse, HttpError } from "@bough/framework";
-import { Problem } from "@bough/framework/openapi";
 import {
   assertDeclared,
   assertResponds,
@@ -13,61 +12,17 @@ import { assertEquals, assertRejects } from "@std/assert";
 import { z } from "zod";
 import { log } from "../../../src/core/common/log.ts";
 import { TestApplication } from "../../support/application.ts";
-import { check, type Modules, passesWith } from "../support.ts";
-
-interface Note {
-  readonly id: string;
-  readonly text: string;
-}
-
-/** The parts of an application with notes, which a test replaces to plant a fault. */
-const PARTS = {
-  notes: new Map<string, Note>(),
-  nextId: (): string => crypto.randomUUID(),
-  body: z.object({ text: z.string().max(5) }),
-  isLocated: false,
-  isStored: true,
-  isDeleted: true,
-  read: (note: Note): Response => Response.json(note),
-};
-
-function notesWith(parts: Partial<typeof PARTS> = {}): Modules {
-  const part = { ...PARTS, notes: new Map<string, Note>(), ...parts };
-  const { notes } = part;
-  const find = ({ id }: Readonly<Record<string, string>>): Note => {
-    const note = notes.get(id!);
-    if (note === undefined) throw new HttpError(404);
-    return note;
-  };
-  const response = { 404: Problem };
-  return {
-    "notes/route.ts": {
-      schema: { post: { body: part.body } },
-      POST: ({ validated: { body } }) => {
-        const note = { id: part.nextId(), ...body };
-        if (part.isStored) notes.set(note.id, note);
-        return part.isLocated
-          ? Response.json({ text: note.text }, {
-            status: 201,
-            headers: { location: `/api/notes/${note.id}` },
-          })
-          : Response.json(note, { status: 201 });
-      },
-    },
-    "notes/[id]/route.ts": {
-      schema: { get: { response }, delete: { response } },
-      GET: ({ params }) => part.read(find(params)),
-      DELETE: ({ params }) => {
-        const { id } = find(params);
-        if (part.isDeleted) notes.delete(id);
-        return new Response(null, { status: 204 });
-      },
-    },
-  };
-}
+import { type Note, notesWith, type Parts } from "../notes.ts";
+import { check, type Modules, passesWith, Store } from "../support.ts";
 
 const odd = () => {
   throw new Error("odd");
+};
+
+/** Only the Location names a note. */
+const LOCATED: Parts = {
+  located: ({ id }) => ({ location: `/api/notes/${id}` }),
+  response: ({ text }) => ({ text }),
 };
 
 const One = z.object({ a: z.int() });
@@ -90,16 +45,16 @@ const withMiddleware = (isUnnamed: boolean): Modules => ({
 });
 
 const CASES: readonly (readonly [string, Modules, Modules])[] = [
-  ...[true, false].flatMap((isLocated) =>
-    Object.entries({
-      "a note that is not stored": { isStored: false },
-      "a note that is not deleted": { isDeleted: false },
+  ...[LOCATED, {}].flatMap((parts) =>
+    Object.entries<Parts>({
+      "a note that is not stored": { created: () => undefined },
+      "a note that is not deleted": { deletes: false },
       "a note that cannot be read": { read: odd },
-    }).map(([name, parts]) =>
+    }).map(([name, fault]) =>
       [
-        `${name}, ${isLocated ? "by Location" : "by a member"}`,
-        notesWith({ isLocated, ...parts }),
-        notesWith({ isLocated }),
+        `${name}, ${parts === LOCATED ? "by Location" : "by a member"}`,
+        notesWith({ ...parts, ...fault }),
+        notesWith(parts),
       ] as const
     )
   ),
@@ -238,19 +193,19 @@ Deno.test("strings that look the same are shown with escapes and lengths", () =>
 
 Deno.test("the requests before a counterexample are shrunk, with any identifiers", async () => {
   let last = 0;
+  const body = z.object({
+    text: z.string().max(50),
+    list: z.array(z.int().min(7)).min(1),
+  });
   for (
     const nextId of [
       (notes) => String(notes.size + 1),
       () => String(++last),
       () => crypto.randomUUID(),
-    ] satisfies ((notes: Map<string, Note>) => string)[]
+    ] satisfies Parts["nextId"][]
   ) {
-    const notes = new Map<string, Note>();
-    const body = z.object({
-      text: z.string().max(50),
-      list: z.array(z.int().min(7)).min(1),
-    });
-    const parts = { notes, nextId: () => nextId(notes), body, read: odd };
+    const notes = new Store<Note>();
+    const parts = { notes, nextId, body, read: odd };
     const { failures: [failure] } = await check(notesWith(parts), {
       seed: 3,
       runs: 100,
