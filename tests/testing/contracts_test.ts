@@ -59,20 +59,6 @@ Deno.test("a failure is shrunk, and printed only as a test", async () => {
   assertEquals(again.failures[0]!.requests, failure.requests);
 });
 
-Deno.test("a failure keeps the earlier requests that it needs", async () => {
-  let count = 0;
-  const { failures: [failure] } = await check({
-    "notes/route.ts": {
-      schema: { post: { body: z.object({ text: z.string().max(5) }) } },
-      POST: () => {
-        if (++count > 4) throw new Error("full");
-        return Response.json({ id: count }, { status: 201 });
-      },
-    },
-  }, { properties: ["failure"], reset: () => void (count = 0) });
-  assertEquals([failure?.replays, failure?.requests.length], [true, 5]);
-});
-
 Deno.test("a 4xx must be declared, and a 429 ends the run", async () => {
   const checkWith = (status: number) =>
     check({

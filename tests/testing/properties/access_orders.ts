@@ -3,7 +3,7 @@ import { HttpError, type MethodSchema } from "@bough/framework";
 import { Problem } from "@bough/framework/openapi";
 import type { ContractTestOptions } from "@bough/framework/testing";
 import { z } from "zod";
-import type { Modules } from "../support.ts";
+import { type Modules, Store } from "../support.ts";
 
 export interface User {
   readonly id: string;
@@ -83,9 +83,9 @@ export const PARTS = {
 
 class Rows {
   last = 0;
-  readonly orders = new Map<string, Order>();
-  readonly lines = new Map<string, z.infer<typeof Line> & { order: string }>();
-  readonly teams = new Map<string, Team>();
+  readonly orders = new Store<Order>();
+  readonly lines = new Store<z.infer<typeof Line> & { order: string }>();
+  readonly teams = new Store<Team>();
 
   next(): string {
     return `${++this.last}`;
@@ -100,8 +100,7 @@ export function ordersWith(parts: Partial<typeof PARTS> = {}): Modules {
     request: Request & { readonly params: Record<string, string> },
     may: (user: User, order: Order) => boolean,
   ) => {
-    const order = rows.orders.get(request.params.id!);
-    if (order === undefined) throw new HttpError(404, "No such order");
+    const order = rows.orders.find(request.params.id);
     if (!may(userOf(request), order)) throw new HttpError(403, "Not yours");
     return order;
   };
@@ -211,11 +210,8 @@ export function ordersWith(parts: Partial<typeof PARTS> = {}): Modules {
       },
       GET: (request) => {
         const { id } = orderOf(request, part.mayReadLine);
-        const found = rows.lines.get(request.params.lineId!);
-        if (!found || !part.findsAnywhere && found.order !== id) {
-          throw new HttpError(404, "No such line");
-        }
-        const { order: _, ...line } = found;
+        const { order, ...line } = rows.lines.find(request.params.lineId);
+        if (!part.findsAnywhere && order !== id) throw new HttpError(404);
         return Response.json(line);
       },
     },
@@ -242,8 +238,7 @@ export function ordersWith(parts: Partial<typeof PARTS> = {}): Modules {
         },
       },
       GET: (request) => {
-        const team = rows.teams.get(request.params.id!);
-        if (team === undefined) throw new HttpError(404);
+        const team = rows.teams.find(request.params.id);
         if (part.mayReadTeam(userOf(request), team)) return Response.json(team);
         throw new HttpError(403, "Not your team");
       },

@@ -9,6 +9,7 @@ import {
   checkFast,
   type Handler,
   type Modules,
+  Store,
 } from "../support.ts";
 
 type Note = Record<string, unknown> & {
@@ -17,8 +18,8 @@ type Note = Record<string, unknown> & {
   isClosed: boolean;
 };
 
-interface Store {
-  readonly notes: Map<string, Note>;
+interface Data {
+  readonly notes: Store<Note>;
   readonly others: Record<string, unknown>[];
 }
 
@@ -32,9 +33,9 @@ interface Case {
   readonly rule?: (
     note: Note,
     body: Record<string, unknown>,
-    store: Store,
+    store: Data,
   ) => number | undefined;
-  readonly more?: (store: Store) => Modules;
+  readonly more?: (store: Data) => Modules;
   /** Whether the handler checks the version before the rule. */
   readonly isVersionFirst?: boolean;
 }
@@ -55,12 +56,9 @@ function report(
   isLost: boolean,
 ) {
   return checkFast(() => {
-    const store: Store = { notes: new Map(), others: [] };
-    const find = (params: Readonly<Record<string, string>>): Note => {
-      const note = store.notes.get(params[param]!);
-      if (note === undefined) throw new HttpError(404);
-      return note;
-    };
+    const store: Data = { notes: new Store(), others: [] };
+    const find = (params: Readonly<Record<string, string>>) =>
+      store.notes.find(params[param]);
     const tagOf = ({ id, version }: Note) => `"${id}-${version}"`;
     const show = (note: Note, status = 200) => {
       const { version: _, ...shown } = note;
@@ -119,7 +117,7 @@ function report(
 
 const others =
   (folder: string, shape: z.ZodRawShape, idOf = (_: number): unknown => 0) =>
-  ({ others }: Store): Modules => ({
+  ({ others }: Data): Modules => ({
     [`${folder}/route.ts`]: {
       schema: { post: { body: z.object(shape) } },
       GET: () => Response.json(others),
@@ -160,8 +158,7 @@ const CASES: Readonly<Record<string, Case>> = {
     rule: closed,
     more: ({ notes }) => {
       const close: Handler = ({ params }) => {
-        const note = notes.get(params.id!);
-        if (note === undefined) throw new HttpError(404);
+        const note = notes.find(params.id);
         note.isClosed = true;
         note.version++;
         return Response.json({ id: "1" }, { status: 201 });

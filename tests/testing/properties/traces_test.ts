@@ -10,6 +10,7 @@ import {
   checkFast,
   found,
   type Modules,
+  Store,
 } from "../support.ts";
 
 interface Book {
@@ -26,7 +27,7 @@ interface Order {
   }[];
 }
 
-const books = new Map<number, Book>();
+const books = new Store<Book>();
 let orders: Order[] = [];
 let reads = 0;
 
@@ -35,7 +36,7 @@ function reset(): void {
   reads = 0;
   books.clear();
   for (const [index, title] of ["Emma", "Ivan", "Nana"].entries()) {
-    books.set(index + 1, { id: index + 1, title, stock: 9 });
+    books.set(`${index + 1}`, { id: index + 1, title, stock: 9 });
   }
 }
 
@@ -52,11 +53,6 @@ type Parts = Partial<typeof PARTS>;
 
 function shop(parts: Parts = {}): Modules {
   const part = { ...PARTS, ...parts };
-  const find = ({ bookId }: Readonly<Record<string, string>>): Book => {
-    const book = books.get(Number(bookId));
-    if (book === undefined) throw new HttpError(404);
-    return book;
-  };
   return {
     "books/[bookId]/route.ts": {
       schema: {
@@ -68,9 +64,9 @@ function shop(parts: Parts = {}): Modules {
           response: { 200: {}, 404: {}, 409: {} },
         },
       },
-      GET: ({ params }) => Response.json(part.shown(find(params))),
+      GET: ({ params }) => Response.json(part.shown(books.find(params.bookId))),
       PATCH: ({ params, validated: { body } }) => {
-        const book = find(params);
+        const book = books.find(params.bookId);
         const isTaken = [...books.values()]
           .some(({ id, title }) => id !== book.id && title === body.title);
         part.beforeConflict(book, body);
@@ -101,7 +97,7 @@ function shop(parts: Parts = {}): Modules {
           before.forEach(([id, book]) => books.set(id, book));
         const order: Order = { id: orders.length + 1, items };
         for (const { bookId, count } of order.items) {
-          const book = books.get(bookId);
+          const book = books.get(`${bookId}`);
           if (book === undefined || book.stock < count) {
             if (part.skips) continue;
             part.undo(restore, order);
