@@ -1,13 +1,12 @@
 /** An application with notes, whose parts a test replaces to plant a fault. */
 import {
-  content,
   HttpError,
   type MethodSchema,
   type StandardSchemaV1,
 } from "@bough/framework";
 import { Problem } from "@bough/framework/openapi";
 import { z } from "zod";
-import type { Modules } from "../support.ts";
+import { type Handler, type Modules, Store } from "../support.ts";
 
 export interface Note {
   readonly id: string;
@@ -57,10 +56,6 @@ export const DECLARED = {
   },
   addFile: { access: "owner", response: { 201: File, 404: Problem } },
   open: { access: "owner", response: { 200: File, 404: Problem } },
-  csv: {
-    access: "owner",
-    response: { 200: content("text/csv"), 404: Problem },
-  },
   stats: {
     access: ["admin"],
     response: { 200: z.object({ notes: z.int() }), 403: Problem },
@@ -76,7 +71,6 @@ export const MAY = {
   mayEnter: isOwner,
   mayOpen: ({ note }: Access, fileId: string) =>
     note.files?.includes(fileId) ?? false,
-  mayCsv: isOwner,
   mayStats: (user: string): boolean => user === "admin",
 };
 
@@ -100,7 +94,7 @@ export type Parts = Partial<typeof PARTS>;
 
 /** An application with notes; the test resets its state, as that of a database. */
 export class NotesApplication {
-  readonly #notes = new Map<string, Note>();
+  readonly #notes = new Store<Note>();
   #last = 0;
   readonly modules: Modules;
 
@@ -115,20 +109,20 @@ export class NotesApplication {
 
   #modulesOf(part: typeof PARTS): Modules {
     const notes = this.#notes;
-    /** Calls back with the note of a request, if its user may reach the note. */
-    const withNote = (
-      request: Request & { readonly params: Record<string, string> },
+    const next = () => String(++this.#last);
+    /** Handles a request for a note, if its user may reach the note. */
+    const at = (
       may: (access: Access) => boolean,
-      { respond, refuse = part.refuse }: {
-        readonly respond: (access: Access) => Response;
-        readonly refuse?: (access: Access) => Response;
-      },
-    ): Response => {
-      const id = request.params.id!;
+      respond: (access: Access, body: Body, raw: Body) => Response,
+      refuse: (access: Access, body: Body) => Response = part.refuse,
+    ): Handler =>
+    async (request) => {
+      const { params: { id = "" }, validated: { body } } = request;
+      const raw = await rawOf(request);
       const note = notes.get(id);
       if (note === undefined) return part.missing(id, request);
       const access = { request, user: userOf(request), note, notes };
-      return may(access) ? respond(access) : refuse(access);
+      return may(access) ? respond(access, body, raw) : refuse(access, body);
     };
     return {
       "middleware.ts": {
@@ -142,11 +136,7 @@ export class NotesApplication {
       "notes/route.ts": {
         schema: {
           get: { response: z.array(Note), ...part.list },
-          post: {
-            access: "shared",
-            body: part.body,
-            response: { 201: Note },
-          },
+          post: { access: "shared", body: part.body, response: { 201: Note } },
         },
         GET: (request) => {
           const user = userOf(request);
@@ -158,7 +148,7 @@ export class NotesApplication {
         },
         POST: async (request) => {
           const note = part.add({
-            id: String(++this.#last),
+            id: next(),
             text: request.validated.body.text,
             role: "member",
             isRead: false,
@@ -175,77 +165,40 @@ export class NotesApplication {
           patch: { ...part.change, body: part.body },
           delete: part.remove,
         },
-        GET: (request) =>
-          withNote(request, part.mayRead, {
-            respond: ({ note }) => Response.json(note),
-          }),
-        PATCH: async (request) => {
-          const { body } = request.validated;
-          const raw = await rawOf(request);
-          return withNote(request, part.mayChange, {
-            respond: ({ note }) => {
-              part.set(note, body, raw);
-              return Response.json(note);
-            },
-            refuse: (access) => part.refuseChange(access, body),
-          });
-        },
-        DELETE: (request) =>
-          withNote(request, part.mayRemove, {
-            respond: ({ note }) => {
-              notes.delete(note.id);
-              return new Response(null, { status: 204 });
-            },
-          }),
+        GET: at(part.mayRead, ({ note }) => Response.json(note)),
+        PATCH: at(part.mayChange, ({ note }, body, raw) => {
+          part.set(note, body, raw);
+          return Response.json(note);
+        }, part.refuseChange),
+        DELETE: at(part.mayRemove, ({ note }) => notes.remove(note.id)),
       },
       "notes/[id]/files/route.ts": {
         schema: {
           get: part.files,
           post: { ...part.addFile, body: z.object({ name: z.string() }) },
         },
-        GET: (request) =>
-          withNote(request, part.mayFile, {
-            respond: ({ note }) => Response.json(note.files ?? []),
-          }),
-        POST: (request) =>
-          withNote(request, part.mayFile, {
-            respond: ({ note }) => {
-              const fileId = String(++this.#last);
-              note.files = [...note.files ?? [], fileId];
-              return Response.json({ fileId }, { status: 201 });
-            },
-          }),
+        GET: at(part.mayFile, ({ note }) => Response.json(note.files ?? [])),
+        POST: at(part.mayFile, ({ note }) => {
+          const fileId = next();
+          note.files = [...note.files ?? [], fileId];
+          return Response.json({ fileId }, { status: 201 });
+        }),
       },
       "notes/[id]/files/[fileId]/route.ts": {
         schema: { get: part.open },
-        GET: (request) =>
-          withNote(request, part.mayEnter, {
-            respond: (access) => {
-              const { fileId } = request.params;
-              if (part.mayOpen(access, fileId!)) {
-                return Response.json({ fileId });
-              }
-              throw new HttpError(404, `There is no file ${fileId}`);
-            },
-          }),
-      },
-      "notes/[id]/csv/route.ts": {
-        schema: { get: part.csv },
-        GET: (request) =>
-          withNote(request, part.mayCsv, {
-            respond: ({ note }) =>
-              new Response("id\n" + note.id, {
-                headers: { "content-type": "text/csv" },
-              }),
-          }),
+        GET: at(part.mayEnter, (access) => {
+          const fileId = access.request.url.split("/").at(-1)!;
+          if (part.mayOpen(access, fileId)) return Response.json({ fileId });
+          throw new HttpError(404, `There is no file ${fileId}`);
+        }),
       },
       "stats/route.ts": {
         schema: { get: part.stats },
         GET: (request) => {
-          if (part.mayStats(userOf(request))) {
-            return Response.json({ notes: notes.size });
+          if (!part.mayStats(userOf(request))) {
+            throw new HttpError(403, "Only for the admin");
           }
-          throw new HttpError(403, "Only for the admin");
+          return Response.json({ notes: notes.size });
         },
       },
     };

@@ -5,12 +5,9 @@ import { TestApplication } from "../../support/application.ts";
 import { checkFast } from "../support.ts";
 import { as, type Order, ordersWith, type PARTS } from "./access_orders.ts";
 
-const checkOrders = (
-  parts: Partial<typeof PARTS> = {},
-  { seed = 7 } = {},
-): Promise<ContractReport> =>
+const checkOrders = (parts: Partial<typeof PARTS>): Promise<ContractReport> =>
   checkFast(() => TestApplication.of(ordersWith(parts)).app, {
-    ...{ as, seed, runs: 20 },
+    ...{ as, seed: 7, runs: 20 },
     properties: ["access"],
   });
 
@@ -20,14 +17,14 @@ const shown = ({ failures }: ContractReport): string[] =>
   );
 
 Deno.test("rules of access: an application that keeps its rules passes", async () => {
-  for (const seed of [1, 2, 3, 4]) {
-    const report = await checkOrders({ isAssignedLater: seed > 2 }, { seed });
+  for (const isAssignedLater of [false, true]) {
+    const report = await checkOrders({ isAssignedLater });
     assertEquals(shown(report), []);
-    const noted = report.results.filter(({ note }) => note !== undefined)
-      .map(({ operation }) => operation);
     // Few generated bodies name a technician; the handler rejects the others with 422.
     assertEquals(
-      noted.filter((each) => each !== "PUT /api/orders/[id]/technician"),
+      report.results.filter(({ operation, note }) =>
+        note !== undefined && operation !== "PUT /api/orders/[id]/technician"
+      ),
       [],
     );
   }
