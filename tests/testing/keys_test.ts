@@ -1,5 +1,5 @@
 /** Contract tests of operations under `idempotent()`. */
-import { Framework, type FrameworkRequest } from "@bough/framework";
+import { Framework, type FrameworkRequest, HttpError } from "@bough/framework";
 import { Problem } from "@bough/framework/openapi";
 import {
   idempotent,
@@ -48,16 +48,8 @@ async function check(
           schema: { get },
           GET: ({ validated }: FrameworkRequest<typeof get>) => {
             const payment = payments[validated.params.id];
-            return payment === undefined
-              ? Response.json({
-                type: "about:blank",
-                title: "Gone",
-                status: 404,
-              }, {
-                status: 404,
-                headers: { "content-type": "application/problem+json" },
-              })
-              : Response.json(payment);
+            if (payment === undefined) throw new HttpError(404);
+            return Response.json(payment);
           },
         },
       },

@@ -2,7 +2,6 @@
 import { assertEquals } from "@std/assert";
 import {
   isNamed,
-  isReached,
   type Operation,
   operationsOf,
   pathInTree,
@@ -53,29 +52,4 @@ Deno.test("the name of an operation is its path, with or without prefix and meth
     [...named, ...others].filter((name) => isNamed(operation, name)),
     named,
   );
-});
-
-Deno.test("a request reaches a route unless a preceding route matches its path", async () => {
-  const operations = await operationsIn({
-    "books/[id]/route.ts": { GET },
-    "books/new/route.ts": { GET },
-    "books/[...]/route.ts": { GET },
-    "[kind]/[id]/route.ts": { GET },
-    "[kind]/[...]/route.ts": { GET },
-  });
-  const reaches = (
-    name: string,
-    params: Record<string, string>,
-    ...wildcard: string[]
-  ) => isReached(operations.get(`GET /v1${name}`)!, { params, wildcard });
-  assertEquals(reaches("/books/new", {}), true);
-  assertEquals(reaches("/books/[id]", { id: "7" }), true);
-  assertEquals(reaches("/books/[id]", { id: "new" }), false);
-  assertEquals(reaches("/[kind]/[id]", { kind: "shelves", id: "new" }), true);
-  assertEquals(reaches("/[kind]/[id]", { kind: "books", id: "7" }), false);
-  assertEquals(reaches("/books/[...]", {}, "a", "b"), true);
-  assertEquals(reaches("/books/[...]", {}, "a"), false);
-  const shelves = { kind: "shelves" };
-  assertEquals(reaches("/[kind]/[...]", shelves, "a", "b"), true);
-  assertEquals(reaches("/[kind]/[...]", { kind: "books" }, "a", "b"), false);
 });

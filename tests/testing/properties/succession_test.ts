@@ -145,23 +145,15 @@ function lists(parts: Parts = {}): { files: Modules; reset: () => void } {
       },
     },
   };
-  const kept = Object.entries(files).flatMap(
-    ([path, { schema, ...methods }]) => {
-      const isMissing = ([name]: [string, unknown]) =>
-        part.missing.includes(
-          `${name.toUpperCase()} ${path.replace("/route.ts", "")}`,
-        );
-      const left = (all: object) =>
-        Object.fromEntries(
-          Object.entries(all).filter((each) => !isMissing(each)),
-        );
-      const handlers = left(methods);
-      return Object.keys(handlers).length === 0
-        ? []
-        : [[path, { ...handlers, schema: left(schema as object) }]];
-    },
-  );
-  return { files: Object.fromEntries(kept), reset };
+  for (const name of part.missing) {
+    const [method = "", path] = name.split(" ");
+    const file = files[`${path}/route.ts`]!;
+    Reflect.deleteProperty(file, method);
+    Reflect.deleteProperty(file.schema!, method.toLowerCase());
+    if (Object.keys(file).length > 1) continue;
+    Reflect.deleteProperty(files, `${path}/route.ts`);
+  }
+  return { files, reset };
 }
 
 function checkLists(parts: Parts): Promise<ContractReport> {

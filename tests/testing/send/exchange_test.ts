@@ -106,24 +106,6 @@ Deno.test("an exchange sees the errors that Bough logs, and leaves the console t
   ]]);
 });
 
-Deno.test("an exchange reports a missing response and a failed call", async () => {
-  assertEquals(await errorsOf(() => new Promise(() => {})), {
-    errors: [{ kind: "timeout", text: "no response within 0.05 s" }],
-    printed: [],
-    status: undefined,
-  });
-  const refused = () => {
-    throw new Error("refused");
-  };
-  for (const send of [refused, () => Promise.reject(new Error("refused"))]) {
-    assertEquals(await errorsOf(send), {
-      errors: [{ kind: "missing", text: "no response: Error: refused" }],
-      printed: [],
-      status: undefined,
-    });
-  }
-});
-
 const application = (fetch: TestedApplication["fetch"]): TestedApplication => ({
   fetch,
   inspect: () => Promise.reject(new Error("not inspected")),
