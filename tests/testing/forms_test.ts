@@ -2,8 +2,8 @@ import { errorResponse } from "@bough/framework";
 import { file, form } from "@bough/framework/uploads";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { z } from "zod";
-import type { TestModule } from "../support/application.ts";
-import { check, found, type Handler } from "./support.ts";
+import { TestApplication, type TestModule } from "../support/application.ts";
+import { check, checkFast, found, type Handler } from "./support.ts";
 
 const TYPES = [
   "application/json",
@@ -156,3 +156,47 @@ Deno.test("a form without members has no body", async () => {
     assertEquals(found(await check({ "tags/route.ts": post(each) })), []);
   }
 });
+
+// Hundreds of large files would be gigabytes.
+const MAX = 200_000;
+
+const BODIES = {
+  "a streamed file": file({ maxSize: MAX }),
+  // Bodies differ only by the size of their file.
+  "a form": z.object({ photo: z.file().max(MAX), title: z.literal("Sea") }),
+};
+
+for (const [name, body] of Object.entries(BODIES)) {
+  Deno.test(`${name}: each of the largest sizes is sent once`, async () => {
+    const route: TestModule = {
+      schema: { post: { body, response: { 201: z.object({ id: z.uuid() }) } } },
+      POST: async ({ validated: { body } }) => {
+        const { stream, photo = stream } = body as Record<string, Blob>;
+        await new Response(photo).bytes();
+        return Response.json({ id: crypto.randomUUID() }, { status: 201 });
+      },
+    };
+    const sizes: number[] = [];
+    let ordinary = 0;
+    const { app } = TestApplication.of({
+      "photos/route.ts": route,
+      "photos/[id]/route.ts": {
+        GET: ({ params: { id } }) => Response.json({ id }),
+      },
+    });
+    const report = await checkFast({
+      inspect: () => app.inspect(),
+      fetch: async (request) => {
+        const { length } = await request.clone().bytes();
+        if (length > MAX / 2 && length < 3 * MAX) sizes.push(length);
+        else if (request.method === "POST" && length > 0) ordinary++;
+        return await app.fetch(request);
+      },
+    }, { seed: 7, runs: 40 });
+    assertEquals(found(report), []);
+    // The largest size, the one below, and the one above the limit.
+    assert(new Set(sizes).size >= 3, `${sizes}`);
+    assert(sizes.length < 6, `${sizes}`);
+    assert(ordinary > 40, `${ordinary}`);
+  });
+}

@@ -1,13 +1,19 @@
 /** The schemas of Valibot and ArkType test an application like those of zod. */
 import { errorResponse, HttpError } from "@bough/framework";
 import type { ContractReport, PropertyName } from "@bough/framework/testing";
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { toStandardJsonSchema as form } from "npm:@valibot/to-json-schema@^1.8.0";
 import { type } from "npm:arktype@^2.2.9";
 import * as v from "valibot";
 import { z } from "zod";
-import type { TestModule } from "../support/application.ts";
-import { check, found } from "./support.ts";
+import { TestApplication, type TestModule } from "../support/application.ts";
+import {
+  check,
+  checkFast,
+  found,
+  looseEvents,
+  type Modules,
+} from "./support.ts";
 
 const Zod = z.strictObject({
   email: z.email(),
@@ -200,6 +206,70 @@ for (const [library, query] of Object.entries(LISTS)) {
     assert((await check(files(() => false, true))).failures.length > 0);
   });
 }
+
+const User = z.object({ id: z.int() });
+const ValibotUser = v.object({ id: v.number() });
+const ArktypeUser = type({ id: "number" });
+
+const USERS = {
+  zod: [User, z.array(User)],
+  valibot: [form(ValibotUser), form(v.array(ValibotUser))],
+  arktype: [ArktypeUser, ArktypeUser.array()],
+} as const;
+
+for (const [library, [One, Users]] of Object.entries(USERS)) {
+  Deno.test(`contract tests find members that no schema of ${library} names (behaviour 7.7)`, async () => {
+    const user = { id: 1, hash: "$2b$10$" };
+    const files: Modules = {
+      "users/route.ts": {
+        schema: { get: { response: Users }, post: { response: { 201: One } } },
+        GET: () => Response.json([{ id: 2 }, user]),
+        POST: () => Response.json(user, { status: 201 }),
+      },
+      "events/route.ts": {
+        schema: { get: { events: { user: One } } },
+        GET: (request) =>
+          looseEvents(request, async function* () {
+            yield { event: "user", data: user };
+          }),
+      },
+      "good/route.ts": {
+        schema: { get: { response: Users } },
+        GET: () => Response.json([{ id: 2 }]),
+      },
+    };
+    // By default, Bough leaves the member of the event out.
+    const make = () => TestApplication.of(files, { sendUndeclared: true }).app;
+    const report = await checkFast(make, { seed: 11, runs: 5 });
+    assertEquals(found(report), [
+      "declared GET /api/events",
+      "declared GET /api/users",
+      "declared POST /api/users",
+    ]);
+    const places = ["#/hash", "#/1/hash", "#/hash"];
+    for (const [index, { seen }] of report.failures.entries()) {
+      assertStringIncludes(
+        seen,
+        `at "${places[index]}" is undeclared; declare it, or do not send it`,
+      );
+    }
+  });
+}
+
+Deno.test("schemas of a query and of headers may be loose", async () => {
+  const report = await check({
+    "route.ts": {
+      schema: {
+        get: {
+          query: z.looseObject({ q: z.string() }),
+          headers: z.looseObject({ "x-h": z.string() }),
+        },
+      },
+      GET: () => new Response(),
+    },
+  }, { runs: 300 });
+  assertEquals(found(report), []);
+});
 
 function runsOf({ results }: ContractReport): Record<string, number> {
   return Object.fromEntries(

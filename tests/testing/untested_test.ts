@@ -150,17 +150,6 @@ Deno.test("a run without a tested operation is a problem", async () => {
   ]);
 });
 
-Deno.test("a route with HEAD alone is tested", async () => {
-  const report = await check({
-    "a/route.ts": {
-      HEAD: () => {
-        throw new Error("head");
-      },
-    },
-  });
-  assertEquals(found(report)[0], "failure HEAD /api/a");
-});
-
 Deno.test("a note names changes that were never accepted", async () => {
   const reject = (): never => {
     throw new HttpError(422);
@@ -201,20 +190,6 @@ Deno.test("a note names changes that were never accepted", async () => {
       'PATCH /api/settings: every response had the status 422; provide accepted values with "generators"',
     ],
   );
-});
-
-Deno.test("only resources that can be followed count", async () => {
-  let count = 0;
-  const { results } = await check({
-    "notes/route.ts": {
-      schema: { post: { body: z.object({ a: z.int() }) } },
-      POST: () =>
-        Response.json(count++ % 2 === 0 ? { id: 7 } : {}, { status: 201 }),
-    },
-    "notes/[id]/route.ts": OPEN,
-  });
-  const { runs } = results.find(({ property }) => property === "state")!;
-  assert(runs > 15 && runs < 35, String(runs));
 });
 
 Deno.test("contractTests() prints notes, and with strict fails if not all was tested", async () => {

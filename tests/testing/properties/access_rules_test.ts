@@ -1,9 +1,264 @@
 /** Rules of `access` name users by a member of a resource, or by a function. */
 import { assert, assertEquals } from "@std/assert";
-import type { ContractReport } from "@bough/framework/testing";
+import { HttpError, type MethodSchema } from "@bough/framework";
+import { Problem } from "@bough/framework/openapi";
+import type {
+  ContractReport,
+  ContractTestOptions,
+} from "@bough/framework/testing";
+import { z } from "zod";
 import { TestApplication } from "../../support/application.ts";
-import { checkFast } from "../support.ts";
-import { as, type Order, ordersWith, type PARTS } from "./access_orders.ts";
+import { checkFast, type Modules, Store } from "../support.ts";
+
+interface User {
+  readonly id: string;
+  readonly role: "customer" | "technician" | "desk";
+}
+
+interface Order {
+  readonly id: string;
+  readonly customerId: string;
+  text: string;
+  technicianId: string | null;
+}
+
+interface Team {
+  readonly id: string;
+  readonly memberIds: readonly string[];
+}
+
+const USERS: Readonly<Record<string, User>> = {
+  carol: { id: "u-17", role: "customer" },
+  dave: { id: "u-18", role: "customer" },
+  tom: { id: "u-23", role: "technician" },
+  tina: { id: "u-24", role: "technician" },
+  desk: { id: "u-31", role: "desk" },
+};
+
+const as: ContractTestOptions["as"] & object = Object.fromEntries(
+  Object.entries(USERS).map(([name, { id }]) =>
+    [name, { headers: { authorization: `Bearer ${name}` }, id }] as const
+  ),
+);
+
+const Order = z.object({
+  id: z.string(),
+  text: z.string(),
+  customerId: z.string(),
+  technicianId: z.string().nullable(),
+});
+const Line = z.object({ lineId: z.string(), count: z.int() });
+const Team = z.object({
+  id: z.string(),
+  memberIds: z.array(z.string()).min(1),
+});
+const REFUSED = { 403: Problem, 404: Problem };
+
+const assigned = (
+  { id }: { readonly id: string | number },
+  order: Order,
+): boolean => order.technicianId === id;
+
+/** The parts of the application, which a test replaces to plant a fault. */
+const PARTS = {
+  read: {
+    access: [{ member: "customerId" }, { member: "technicianId" }],
+  } as MethodSchema,
+  change: { access: assigned } as MethodSchema,
+  lines: { access: { member: "customerId", of: "parent" } } as MethodSchema,
+  mayRead: (user: User, order: Order): boolean =>
+    [order.customerId, order.technicianId].includes(user.id),
+  mayList: (user: User, order: Order): boolean =>
+    [order.customerId, order.technicianId].includes(user.id),
+  mayChange: (user: User, order: Order): boolean =>
+    order.technicianId === user.id,
+  mayReadLines: (user: User, order: Order): boolean =>
+    order.customerId === user.id,
+  /** Whether only the desk assigns technicians. */
+  isAssignedLater: false,
+  /** Whether a line is found below any order, as long as the user may see the order. */
+  findsAnywhere: false,
+  mayReadLine: (user: User, order: Order): boolean =>
+    order.customerId === user.id,
+  mayAddLine: (user: User, order: Order): boolean =>
+    order.customerId === user.id,
+  mayReadTeam: (user: User, team: Team): boolean =>
+    team.memberIds.includes(user.id),
+};
+
+class Rows {
+  last = 0;
+  readonly orders = new Store<Order>();
+  readonly lines = new Store<z.infer<typeof Line> & { order: string }>();
+  readonly teams = new Store<Team>();
+
+  next(): string {
+    return `${++this.last}`;
+  }
+}
+
+/** The application, which each reset creates again. */
+function ordersWith(parts: Partial<typeof PARTS> = {}): Modules {
+  const part = { ...PARTS, ...parts };
+  const rows = new Rows();
+  const orderOf = (
+    request: Request & { readonly params: Record<string, string> },
+    may: (user: User, order: Order) => boolean,
+  ) => {
+    const order = rows.orders.find(request.params.id);
+    if (!may(userOf(request), order)) throw new HttpError(403, "Not yours");
+    return order;
+  };
+  return {
+    "middleware.ts": {
+      contract: { security: [{ bearer: [] }], response: { 401: Problem } },
+      default: (request, next) => {
+        if (userOf(request) === undefined) throw new HttpError(401);
+        return next();
+      },
+    },
+    "orders/route.ts": {
+      schema: {
+        get: {
+          access: part.read.access!,
+          response: z.array(Order),
+        },
+        post: {
+          access: { member: "customerId" },
+          body: z.object({
+            text: z.string(),
+            technicianId: z.string().nullable(),
+          }),
+          response: { 201: Order, 403: Problem, 422: Problem },
+        },
+      },
+      GET: (request) =>
+        Response.json(
+          [...rows.orders.values()]
+            .filter((order) => part.mayList(userOf(request), order)),
+        ),
+      POST: (request) => {
+        const user = userOf(request);
+        if (user.role !== "customer") throw new HttpError(403);
+        const { text, technicianId } = request.validated.body as Order;
+        if (technicianId !== null && !isTechnician(technicianId)) {
+          throw new HttpError(422, "No such technician");
+        }
+        const id = rows.next();
+        const order = {
+          ...{ id, text, customerId: user.id },
+          technicianId: part.isAssignedLater ? null : technicianId,
+        };
+        rows.orders.set(id, order);
+        return Response.json(order, { status: 201 });
+      },
+    },
+    "orders/[id]/route.ts": {
+      schema: {
+        get: { response: { 200: Order, ...REFUSED }, ...part.read },
+        patch: {
+          body: z.object({ text: z.string() }),
+          response: { 200: Order, ...REFUSED },
+          ...part.change,
+        },
+      },
+      GET: (request) => Response.json(orderOf(request, part.mayRead)),
+      PATCH: (request) => {
+        const order = orderOf(request, part.mayChange);
+        order.text = (request.validated.body as Order).text;
+        return Response.json(order);
+      },
+    },
+    "orders/[id]/technician/route.ts": {
+      schema: {
+        put: {
+          access: ["desk"],
+          body: z.object({ technicianId: z.string() }),
+          response: { 204: {}, ...REFUSED, 422: Problem },
+        },
+      },
+      PUT: (request) => {
+        const order = orderOf(request, ({ role }) => role === "desk");
+        const { technicianId } = request.validated.body as Order;
+        if (!isTechnician(technicianId!)) throw new HttpError(422);
+        order.technicianId = technicianId;
+        return new Response(null, { status: 204 });
+      },
+    },
+    "orders/[id]/lines/route.ts": {
+      schema: {
+        get: { response: { 200: z.array(Line), ...REFUSED }, ...part.lines },
+        post: {
+          body: z.object({ count: z.int() }),
+          response: { 201: Line, ...REFUSED },
+          ...part.lines,
+        },
+      },
+      GET: (request) => {
+        const { id } = orderOf(request, part.mayReadLines);
+        return Response.json(
+          [...rows.lines.values()].filter(({ order }) => order === id)
+            .map(({ order: _, ...line }) => line),
+        );
+      },
+      POST: (request) => {
+        const { id } = orderOf(request, part.mayAddLine);
+        const { count } = request.validated.body as { count: number };
+        const line = { lineId: rows.next(), count };
+        rows.lines.set(line.lineId, { ...line, order: id });
+        return Response.json(line, { status: 201 });
+      },
+    },
+    "orders/[id]/lines/[lineId]/route.ts": {
+      schema: {
+        get: { response: { 200: Line, ...REFUSED }, ...part.lines },
+      },
+      GET: (request) => {
+        const { id } = orderOf(request, part.mayReadLine);
+        const { order, ...line } = rows.lines.find(request.params.lineId);
+        if (!part.findsAnywhere && order !== id) throw new HttpError(404);
+        return Response.json(line);
+      },
+    },
+    "teams/route.ts": {
+      schema: {
+        post: {
+          access: "shared",
+          body: Team.omit({ id: true }),
+          response: { 201: Team },
+        },
+      },
+      POST: (request) => {
+        const { memberIds } = request.validated.body as Team;
+        const team = { id: rows.next(), memberIds };
+        rows.teams.set(team.id, team);
+        return Response.json(team, { status: 201 });
+      },
+    },
+    "teams/[id]/route.ts": {
+      schema: {
+        get: {
+          access: { member: "memberIds" },
+          response: { 200: Team, ...REFUSED },
+        },
+      },
+      GET: (request) => {
+        const team = rows.teams.find(request.params.id);
+        if (part.mayReadTeam(userOf(request), team)) return Response.json(team);
+        throw new HttpError(403, "Not your team");
+      },
+    },
+  };
+}
+
+function isTechnician(id: string): boolean {
+  return Object.values(USERS)
+    .some((user) => user.id === id && user.role === "technician");
+}
+
+function userOf({ headers }: Request): User {
+  return USERS[headers.get("authorization")?.slice("Bearer ".length) ?? ""]!;
+}
 
 const checkOrders = (parts: Partial<typeof PARTS>): Promise<ContractReport> =>
   checkFast(() => TestApplication.of(ordersWith(parts)).app, {

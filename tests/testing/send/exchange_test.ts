@@ -10,8 +10,10 @@ import {
   type Exchange,
   exchangeOf,
   jsonOf,
+  readResponse,
   Target,
 } from "../../../src/testing/send/exchange.ts";
+import { Patience } from "../../../src/testing/patience.ts";
 import { log } from "../../../src/core/common/log.ts";
 import { importCopy } from "../../cli/support.ts";
 import { TestFolder } from "../../support/application.ts";
@@ -201,4 +203,44 @@ Deno.test("an exchange has the issues that a format omits, even of another copy 
     const sent = await target.send(PLAN);
     assertEquals([sent.status, sent.issues], [400, issues]);
   }
+});
+
+const HEADERS = { "content-type": "text/event-stream" };
+
+/** Reads a stream that sends chunks of bytes, and then stays open. */
+async function streamOf(
+  chunks: readonly Uint8Array<ArrayBuffer>[],
+  patience?: Patience,
+): Promise<{ stream: string; isCancelled: boolean }> {
+  let isCancelled = false;
+  const rest = [...chunks];
+  const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    pull(controller) {
+      const chunk = rest.shift();
+      if (chunk !== undefined) controller.enqueue(chunk);
+      return chunk === undefined ? new Promise(() => {}) : undefined;
+    },
+    cancel() {
+      isCancelled = true;
+    },
+  });
+  const response = new Response(body, { headers: HEADERS });
+  const { stream } = await readResponse(response, patience);
+  return { stream, isCancelled };
+}
+
+Deno.test("a character in two chunks is one character", async () => {
+  const text = "data: ö\n\n";
+  const bytes = new TextEncoder().encode(text);
+  // The first byte of "ö" is the last one of its chunk.
+  const chunks = [bytes.slice(0, 7), bytes.slice(7)];
+  assertEquals(await streamOf(chunks, new Patience()), {
+    stream: text,
+    isCancelled: true,
+  });
+});
+
+Deno.test("without patience, the stream is cancelled without reading events", async () => {
+  const chunk = new TextEncoder().encode("data: 1\n\n");
+  assertEquals(await streamOf([chunk]), { stream: "", isCancelled: true });
 });
