@@ -42,71 +42,61 @@ Deno.test("the options of contract tests have defaults", () => {
   });
 });
 
+/** Wrong values of an option, and its rule. */
+const VALUES: Readonly<Record<string, readonly [string, unknown[]]>> = {
+  runs: ["a whole number above 0", [0, -1, 0.5, NaN, "1"]],
+  responseTimeout: ["a whole number above 0", [0, -1, 0.5, NaN, "1"]],
+  seed: [
+    'a 32-bit integer, or the seed of a report, such as "2:7"',
+    [0.5, 2 ** 31, -(2 ** 31), NaN, "x", "2:", "2:2147483648"],
+  ],
+  timeLimit: ["a number of milliseconds above 0", [0, -1, NaN, "1"]],
+  url: [
+    'the origin of a server, such as "http://localhost:8000"',
+    [
+      ...["", "localhost:8000", "ftp://a", "xhttp://a", "http://a/b"],
+      ...["http://a/?b", "http://b@a"],
+    ],
+  ],
+};
+
+const HEADERS =
+  "must be headers, such as { name: value }; the name or the value of";
+
+/** Other wrong options, with the error. */
+const OPTIONS: readonly (readonly [object, string])[] = [
+  [
+    { runs: 1, run: 1 },
+    'option "run" is unknown; did you mean "runs"? The options are "as", ',
+  ],
+  [{ time: 60 }, 'option "time" is unknown; did you mean "timeLimit"?'],
+  [{ as: { a: "b\nc" } }, `as ${HEADERS} "a" is invalid`],
+  [{ as: { "": "b" } }, `as ${HEADERS} "" is invalid`],
+  [
+    { as: { alice: { a: "b" }, bob: { a: 1 } } },
+    `as.bob ${HEADERS} "a" is invalid`,
+  ],
+  [
+    { as: { alice: () => ({}), bob: "Bearer b" } },
+    `as ${HEADERS} "alice" is invalid`,
+  ],
+  [{ as: { alice: 1 } }, "as.alice must be headers, such as { name"],
+];
+
 Deno.test("wrong options of contract tests are rejected", () => {
-  const whole = "must be a whole number above 0, got";
-  const shown = (value: unknown) =>
-    typeof value === "string" ? `"${value}"` : `${value}`;
   for (
     const [options, message] of [
-      [
-        { runs: 1, run: 1 },
-        'option "run" is unknown; did you mean "runs"? The options are "as", ',
-      ],
-      ...[0, -1, 0.5, NaN, "1"].flatMap((value) =>
-        (["runs", "responseTimeout"] as const).map((name) =>
-          [{ [name]: value }, `${name} ${whole} ${shown(value)}`] as const
-        )
+      ...OPTIONS,
+      ...Object.entries(VALUES).flatMap(([name, [rule, values]]) =>
+        values.map((value) => {
+          const shown = typeof value === "string" ? `"${value}"` : `${value}`;
+          return [
+            { [name]: value },
+            `${name} must be ${rule}, got ${shown}`,
+          ] as const;
+        })
       ),
-      ...[0.5, 2 ** 31, -(2 ** 31), NaN, "x", "2:", "2:2147483648"].map(
-        (seed) =>
-          [
-            { seed },
-            `seed must be a 32-bit integer, or the seed of a report, such as "2:7", got ${
-              shown(seed)
-            }`,
-          ] as const,
-      ),
-      ...[0, -1, NaN, "1"].map((timeLimit) =>
-        [
-          { timeLimit },
-          `timeLimit must be a number of milliseconds above 0, got ${
-            shown(timeLimit)
-          }`,
-        ] as const
-      ),
-      [{ time: 60 }, 'option "time" is unknown; did you mean "timeLimit"?'],
-      [
-        { as: { a: "b\nc" } },
-        'as must be headers, such as { name: value }; the name or the value of "a" is invalid',
-      ],
-      [
-        { as: { "": "b" } },
-        'as must be headers, such as { name: value }; the name or the value of "" is invalid',
-      ],
-      [
-        { as: { alice: { a: "b" }, bob: { a: 1 } } },
-        'as.bob must be headers, such as { name: value }; the name or the value of "a" is invalid',
-      ],
-      [
-        { as: { alice: () => ({}), bob: "Bearer b" } },
-        'as must be headers, such as { name: value }; the name or the value of "alice" is invalid',
-      ],
-      [{ as: { alice: 1 } }, "as.alice must be headers, such as { name"],
-      ...[
-        "",
-        "localhost:8000",
-        "ftp://a",
-        "xhttp://a",
-        "http://a/b",
-        "http://a/?b",
-        "http://b@a",
-      ].map((url) =>
-        [
-          { url },
-          `url must be the origin of a server, such as "http://localhost:8000", got "${url}"`,
-        ] as const
-      ),
-    ] as const
+    ]
   ) {
     assertThrows(
       () => resolveTestOptions(options as ContractTestOptions),
