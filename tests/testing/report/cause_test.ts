@@ -30,6 +30,19 @@ function cause(
 const B = { operation: "GET /b" };
 
 const MISMATCH = { status: 200, kind: "mismatch", at: ["body#/a"] } as const;
+const HEADER = { ...MISMATCH, at: ["headers#/x-id"] };
+const GUARDED = { middleware: ["middleware.ts"] };
+const EXIT = { property: "failure", kind: "escaped", at: ["db.ts:3"] } as const;
+
+/** A header that HEAD does not have. */
+function missing(header: string, value: number): Given {
+  return { property: "methods", expected: `${header}: ${value}`, at: [header] };
+}
+
+/** A rejection by middleware. */
+function rejected(status: number, further: Given = {}): Given {
+  return { status, ...GUARDED, ...further };
+}
 
 /** The fault of an error that a handler throws, with the lines of the error. */
 function thrown(seen: string, ...at: readonly string[]): Given {
@@ -37,16 +50,8 @@ function thrown(seen: string, ...at: readonly string[]): Given {
 }
 
 const SAME: readonly (readonly [string, Given, Given])[] = [
-  [
-    "a header that is missing",
-    { ...MISMATCH, at: ["headers#/x-id"] },
-    { ...MISMATCH, at: ["headers#/x-id"] },
-  ],
-  [
-    "a header that HEAD does not have, whose values differ",
-    { property: "methods", expected: "x-id: 1", at: ["x-id"] },
-    { property: "methods", expected: "x-id: 2", at: ["x-id"] },
-  ],
+  ["a header that is missing", HEADER, HEADER],
+  ["a header that HEAD lacks", missing("x-id", 1), missing("x-id", 2)],
   [
     "a line, with values of the requests in the message",
     thrown('Error: no "x" of 17, at "lib/db.ts:3"', "lib/db.ts:3"),
@@ -54,60 +59,33 @@ const SAME: readonly (readonly [string, Given, Given])[] = [
   ],
   [
     "the line of an exit, in a sentence of any form",
-    { property: "failure", kind: "escaped", at: ["db.ts:3"], seen: "an exit" },
-    { property: "failure", kind: "escaped", at: ["db.ts:3"], seen: "exit()" },
-  ],
-  [
-    "a message of one line",
-    thrown('Error: no table a, at "lib/db.ts:3"', "lib/db.ts:3"),
-    thrown('Error: no table b, at "lib/db.ts:3"', "lib/db.ts:3"),
+    { ...EXIT, seen: "an exit" },
+    { ...EXIT, seen: "exit()" },
   ],
   [
     "a status of the same middleware",
-    {
-      expected: "one of the declared statuses: 200",
-      seen: "a 401: No token 7",
-      status: 401,
-      middleware: ["middleware.ts"],
-    },
-    {
-      expected: "one of the declared statuses: 200, 404",
-      seen: "a 401: No token 8",
-      status: 401,
-      middleware: ["middleware.ts"],
-    },
+    rejected(401, { expected: "one of 200", seen: "a 401: No token 7" }),
+    rejected(401, { expected: "one of 200, 404", seen: "a 401: No token 8" }),
   ],
 ];
 
 const DIFFERENT: typeof SAME = [
-  [
-    "a status of the same middleware",
-    { seen: "a 401", status: 401, middleware: ["middleware.ts"] },
-    { seen: "a 403", status: 403, middleware: ["middleware.ts"] },
-  ],
+  ["a status of the same middleware", rejected(401), rejected(403)],
   [
     "an expected status",
-    { expectedStatus: 401, middleware: ["middleware.ts"] },
-    { expectedStatus: 403, middleware: ["middleware.ts"] },
+    { expectedStatus: 401, ...GUARDED },
+    { expectedStatus: 403, ...GUARDED },
   ],
   [
     "a status that is undeclared, and a body that does not fit",
-    { status: 404, middleware: ["middleware.ts"] },
-    { status: 404, kind: "mismatch", middleware: ["middleware.ts"] },
+    rejected(404),
+    rejected(404, { kind: "mismatch" }),
   ],
   ["a property", { ...MISMATCH, property: "accepted" }, MISMATCH],
   ["a status", MISMATCH, { ...MISMATCH, status: 201 }],
   ["a member", MISMATCH, { ...MISMATCH, at: ["body#/b"] }],
-  [
-    "a header that HEAD does not have",
-    { property: "methods", at: ["x-id"] },
-    { property: "methods", at: ["etag"] },
-  ],
-  [
-    "a line of a file",
-    thrown('Error: x, at "lib/db.ts:3"', "lib/db.ts:3"),
-    thrown('Error: x, at "lib/db.ts:4"', "lib/db.ts:4"),
-  ],
+  ["a header that HEAD lacks", missing("x-id", 1), missing("etag", 1)],
+  ["a line of a file", thrown("x", "lib/db.ts:3"), thrown("x", "lib/db.ts:4")],
   [
     "a cause of an error of one line",
     thrown("Error: x, caused by Error: a", "db.ts:3", "a.ts:1"),
@@ -122,8 +100,8 @@ const DIFFERENT: typeof SAME = [
   ],
   [
     "a resource",
-    { property: "state", middleware: ["middleware.ts"] },
-    { property: "state", middleware: ["middleware.ts"] },
+    { property: "state", ...GUARDED },
+    { property: "state", ...GUARDED },
   ],
 ];
 
