@@ -59,7 +59,7 @@ Deno.test("a failure is shrunk, and printed only as a test", async () => {
   assertEquals(again.failures[0]!.requests, failure.requests);
 });
 
-Deno.test("a 4xx must be declared, and a 429 ends the run", async () => {
+Deno.test("a 4xx must be declared, and a 429 or a 503 ends the run", async () => {
   const checkWith = (status: number) =>
     check({
       "things/route.ts": {
@@ -69,9 +69,11 @@ Deno.test("a 4xx must be declared, and a 429 ends the run", async () => {
       },
     });
   assertEquals(found(await checkWith(404)), ["declared GET /api/things"]);
-  const limited = await checkWith(429);
-  assertEquals(found(limited), []);
-  assertEquals(limited.results[0]!.note, "stopped by a 429 response");
+  for (const status of [429, 503]) {
+    const ended = await checkWith(status);
+    assertEquals(found(ended), []);
+    assertEquals(ended.results[0]!.note, `stopped by a ${status} response`);
+  }
 });
 
 Deno.test("work that fails after the response, or does not end, fails with its route (behaviour 6.6)", async () => {

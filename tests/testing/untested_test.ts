@@ -13,7 +13,7 @@ import { delay } from "../support/until.ts";
 import { notesWith } from "./notes.ts";
 import { check, checkFast, found, type Modules } from "./support.ts";
 
-/** A route that responds with statuses in turn; `undefined` is no response. */
+/** A route that responds with statuses in turn, and never for `undefined`. */
 function route(
   statuses: readonly (number | undefined)[],
   schema: MethodSchema = {},

@@ -102,7 +102,7 @@ function accountModules(
 
 const SINCE = "since the schema of the body does not declare it";
 
-/** What two named identities show in addition: everyone has an account. */
+/** The further findings of two named identities, since everyone has an account. */
 const ANONYMOUS = ["GET /me", "PATCH /me"].map((name) =>
   `${name}: a rejection of anonymous requests, since the access is owner <> a 200`
 );
