@@ -3,6 +3,7 @@ import { assert, assertEquals } from "@std/assert";
 import {
   differenceOf,
   mayBecome,
+  memberFault,
 } from "../../../src/testing/properties/members.ts";
 
 Deno.test("values with the same meaning do not differ", () => {
@@ -84,4 +85,18 @@ Deno.test("a server may trim, shorten, round and limit what it stores", () => {
       ["a", null],
     ]
   ) assert(!mayBecome(sent, read), `${sent} ${read}`);
+});
+
+Deno.test("a report names the place of a member", () => {
+  const members = { items: [{ count: 1 }, { count: 2 }] };
+  const wanted = { items: [{ count: 1 }, { count: 3 }] };
+  const given = { members, envelope: ["b"] };
+  const reason = "as sent";
+  assertEquals(memberFault(given, wanted, { reason }), {
+    expected: '"items[1].count": 3, as sent',
+    seen: '"items[1].count": 2',
+    assertion:
+      'assertEquals((await response.json())["b"]["items"][1]["count"], 3);',
+  });
+  assertEquals(memberFault(given, { c: 1 }, { reason }), undefined);
 });

@@ -11,6 +11,7 @@ import {
   exchangeOf,
   jsonOf,
   readResponse,
+  responseOf,
   Target,
 } from "../../../src/testing/send/exchange.ts";
 import { Patience } from "../../../src/testing/patience.ts";
@@ -108,6 +109,19 @@ Deno.test("an exchange sees the errors that Bough logs, and leaves the console t
   ]]);
 });
 
+Deno.test("an exchange reports a failed call", async () => {
+  const refused = () => {
+    throw new Error("refused");
+  };
+  for (const send of [refused, () => Promise.reject(new Error("refused"))]) {
+    assertEquals(await errorsOf(send), {
+      errors: [{ kind: "missing", text: "no response: Error: refused" }],
+      printed: [],
+      status: undefined,
+    });
+  }
+});
+
 const application = (fetch: TestedApplication["fetch"]): TestedApplication => ({
   fetch,
   inspect: () => Promise.reject(new Error("not inspected")),
@@ -173,6 +187,25 @@ Deno.test("the JSON of a response is read if its type is JSON", () => {
   assertEquals(json.map((type) => of(type)), [[1], [1]]);
   assertEquals(others.map((type) => of(type)), others.map(() => undefined));
   assertEquals(of("application/json", "["), undefined);
+});
+
+Deno.test("a response can be created from the parts that were read", async () => {
+  for (
+    const [status, further, expected] of [
+      [200, {}, [200, "1"]],
+      [404, {}, [404, "1"]],
+      [101, {}, [200, null]],
+      ...[204, 205, 304].map((each) => [each, {}, [each, null]] as const),
+      [undefined, {}, [500, null]],
+      [200, { body: undefined }, [200, null]],
+      [200, { body: undefined, isCut: true }, [200, ""]],
+    ] as const
+  ) {
+    const made = responseOf(exchange(status, 1, further as Partial<Exchange>));
+    const body = made.body === null ? null : await made.text();
+    assertEquals<unknown>([made.status, body], expected);
+    assertEquals(made.headers.get("content-type"), "application/json");
+  }
 });
 
 Deno.test("an exchange has the issues that a format omits, even of another copy of the package", async () => {
