@@ -1,5 +1,4 @@
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
-import { Framework } from "@bough/framework";
 import { inspector, type InspectorOptions } from "@bough/framework/dev";
 import { fromFileUrl } from "@std/path";
 import {
@@ -35,11 +34,12 @@ Deno.test("inspector() rejects options that it does not know or accept", async (
       { paths: "/x" },
       'option "paths" is unknown; did you mean "path"? The options are "path", "editor", "secrets"',
     ],
-    [{ path: "_bough" }, 'path must be a path such as "/_bough", got "_bough"'],
-    [{ path: "/" }, 'path must be a path such as "/_bough", got "/"'],
-    [{ path: "/a/" }, 'path must be a path such as "/_bough", got "/a/"'],
-    [{ path: "/a/.." }, 'path must be a path such as "/_bough", got "/a/.."'],
-    [{ path: "/[id]" }, 'path must be a path such as "/_bough", got "/[id]"'],
+    ...["_bough", "/", "/a/", "/a/..", "/[id]"].map((path) =>
+      [
+        { path },
+        `path must be a path such as "/_bough", got "${path}"`,
+      ] as const
+    ),
     [
       { editor: "vscode://file" },
       'editor must be a URL with {file}, such as "vscode://file/{file}:{line}:{column}", got "vscode://file"',
@@ -51,10 +51,8 @@ Deno.test("inspector() rejects options that it does not know or accept", async (
     [null, "options must be an object, got null"],
   ];
   for (const [options, reason] of rows) {
-    await assertRefused(
-      () => inspector(appOf(), options as InspectorOptions),
-      reason,
-    );
+    const inspect = () => inspector(appOf(), options as InspectorOptions);
+    await assertRefused(inspect, reason);
   }
 });
 
@@ -126,20 +124,27 @@ Deno.test("a server that other machines can reach works without the inspector", 
   assertEquals(requests, []);
 });
 
-const DEPLOYED =
-  "the inspector is for development, but this is Deno Deploy, which sets DENO_DEPLOYMENT_ID; call inspector() in a dev.ts that is not deployed";
+const refusedFor = (place: string) =>
+  `the inspector is for development, but this is ${place}; call inspector() in a dev.ts that is not deployed`;
 
-Deno.test("inspector() refuses Deno Deploy, and reads its variable only with the permission", async () => {
+Deno.test("inspector() refuses Deno Deploy and compiled programs, and reads a variable only with the permission", async () => {
+  const { build } = Deno;
   Deno.env.set("DENO_DEPLOYMENT_ID", "abc");
+  const deploy = refusedFor("Deno Deploy, which sets DENO_DEPLOYMENT_ID");
   try {
-    await assertRefused(() => inspector(appOf()), DEPLOYED);
+    await assertRefused(() => inspector(appOf()), deploy);
     using permissions = new FakePermissions([]);
     await inspector(appOf());
     assertEquals(permissions.queried, [
       { name: "env", variable: "DENO_DEPLOYMENT_ID" },
     ]);
+    const value = { ...build, standalone: true };
+    Object.defineProperty(Deno, "build", { value, configurable: true });
+    const compiled = refusedFor("a compiled program");
+    await assertRefused(() => inspector(appOf()), compiled);
   } finally {
     Deno.env.delete("DENO_DEPLOYMENT_ID");
+    Object.defineProperty(Deno, "build", { value: build, configurable: true });
   }
 });
 
@@ -171,15 +176,12 @@ Deno.test("a look at the inspector keeps exitOnUncaughtError", async () => {
 
 Deno.test("inspector() refuses a bundle", async () => {
   const config = fromFileUrl(new URL("../../deno.json", import.meta.url));
-  const main = `
-    import { Framework } from "@bough/framework";
-    import { inspector } from "@bough/framework/dev";
-    const app = new Framework({
-      manifest: { "route.ts": { GET: () => new Response() } },
-    });
-    await inspector(app);
-  `;
-  await using folder = await TestFolder.create({ "dev.ts": main });
+  await using folder = await TestFolder.create({
+    "dev.ts": `import { Framework } from "@bough/framework";
+      import { inspector } from "@bough/framework/dev";
+      const GET = () => new Response();
+      await inspector(new Framework({ manifest: { "route.ts": { GET } } }));`,
+  });
   const { success } = await new Deno.Command(Deno.execPath(), {
     args: ["bundle", "--config", config, "dev.ts", "-o", "dist/dev.js"],
     cwd: folder.path,
@@ -194,18 +196,4 @@ Deno.test("inspector() refuses a bundle", async () => {
     output,
     "TypeError: Cannot inspect the application: the inspector is for development, but this is a bundle",
   );
-});
-
-Deno.test("inspector() refuses a compiled program", async () => {
-  const { build } = Deno;
-  const value = { ...build, standalone: true };
-  Object.defineProperty(Deno, "build", { value, configurable: true });
-  try {
-    await assertRefused(
-      () => inspector(new Framework({ manifest: {} })),
-      DEPLOYED.replace(/Deno Deploy, .*_ID/, "a compiled program"),
-    );
-  } finally {
-    Object.defineProperty(Deno, "build", { value: build, configurable: true });
-  }
 });

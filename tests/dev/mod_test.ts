@@ -56,47 +56,36 @@ const HINT =
   "[bough] a permission is missing; declare it, then run deno task permissions, or bough permissions";
 
 Deno.test("after printRouteChanges(), the log of a denied access names the command that adds it", async () => {
-  const denied = () =>
-    new Deno.errors.NotCapable('Requires env access to "KEY"');
+  const denied = new Deno.errors.NotCapable('Requires env access to "KEY"');
+  const thrown: Readonly<Record<string, readonly [Error, ...lines: string[]]>> =
+    {
+      denied: [denied, 'NotCapable: Requires env access to "KEY"', HINT],
+      caused: [
+        new Error("no key", { cause: denied }),
+        "Error: no key",
+        HINT,
+      ],
+      other: [
+        new Error("no key: Requires env access"),
+        "Error: no key: Requires env access",
+      ],
+    };
   const application = TestApplication.of({
-    "denied/route.ts": {
-      GET: () => {
-        throw denied();
-      },
-    },
-    "caused/route.ts": {
-      GET: () => {
-        throw new Error("no key", { cause: denied() });
-      },
-    },
-    "other/route.ts": {
-      GET: () => {
-        throw new Error("no key: Requires env access");
-      },
+    "[name]/route.ts": {
+      GET: ({ params }) => Promise.reject(thrown[params.name!]![0]),
     },
   });
   for (let start = 0; start < 2; start++) {
     await printRouteChanges(application.app, QUIET);
   }
-  const logged = async (path: string) => {
+  for (const [name, [, error, ...hints]] of Object.entries(thrown)) {
     using log = new CapturedLog();
-    assertEquals((await application.fetch(path)).status, 500);
-    return log.lines.map((line) => line.split("\n")[0]);
-  };
-  const failed = (name: string) =>
-    `[bough] GET /api/${name} (${name}/route.ts)`;
-  const error = 'NotCapable: Requires env access to "KEY"';
-  assertEquals(await logged("/api/denied"), [
-    `${failed("denied")} failed: ${error}`,
-    HINT,
-  ]);
-  assertEquals(await logged("/api/caused"), [
-    `${failed("caused")} failed: Error: no key`,
-    HINT,
-  ]);
-  assertEquals(await logged("/api/other"), [
-    `${failed("other")} failed: Error: no key: Requires env access`,
-  ]);
+    assertEquals((await application.fetch(`/api/${name}`)).status, 500);
+    assertEquals(log.lines.map((line) => line.split("\n")[0]), [
+      `[bough] GET /api/[name] ([name]/route.ts) failed: ${error}`,
+      ...hints,
+    ]);
+  }
 });
 
 Deno.test("printRouteChanges() names the command that adds a missing permission, and rejects", async () => {
@@ -113,26 +102,27 @@ Deno.test("printRouteChanges() names the command that adds a missing permission,
   assertEquals(log.lines, [HINT]);
 });
 
+const WATCHED = ["--allow-read", "--allow-net", "--watch=api"];
+
+/** A program that calls a function of this module before it serves. */
+const devOf = (call: string, port: number) =>
+  `import { Framework } from "@bough/framework";
+  import { ${call} } from "@bough/framework/dev";
+  const app = new Framework({ apiDir: "api" });
+  await ${call}(app);
+  await app.serve({ port: ${port}, hostname: "127.0.0.1" });
+  console.log("served");`;
+
 Deno.test("a watched application restarts after changes in folders, and prints them", async () => {
   const port = freePort();
   await using folder = await TestFolder.create({
     "api/a/route.ts": GET,
-    "dev.ts": `
-      import { Framework } from "@bough/framework";
-      import { printRouteChanges } from "@bough/framework/dev";
-      const app = new Framework({ apiDir: "api" });
-      await printRouteChanges(app);
-      await app.serve({ port: ${port}, hostname: "127.0.0.1" });
-    `,
+    "dev.ts": devOf("printRouteChanges", port),
   });
-  await using process = new DenoProcess(
-    folder.path,
-    ["--allow-read", "--allow-net", "--watch=api"],
-    "dev.ts",
-  );
+  await using process = new DenoProcess(folder.path, WATCHED, "dev.ts");
   const status = () => statusAt(port, "/api/new/7");
   await process.printed("routes: 1, handlers: 1");
-  await process.printed("Listening");
+  await process.printed("served\n");
   assertEquals(await status(), 404);
 
   await actUntil(
@@ -141,13 +131,11 @@ Deno.test("a watched application restarts after changes in folders, and prints t
     () => folder.write("api/new/[id]/route.ts", GET),
   );
   await until(async () => await status() === 200, 60_000);
-
   await actUntil(
     process,
     "[bough] + PUT /api/a (api/a/route.ts)",
     () => folder.write("api/a/route.ts", `${GET} export const PUT = GET;`),
   );
-
   await actUntil(
     process,
     "[bough] - GET /api/new/[id] (api/new/[id]/route.ts)",
@@ -162,7 +150,6 @@ Deno.test("a watched application restarts after changes in folders, and prints t
 
 for (
   const [call, signal, code, line] of [
-    ["printRouteChanges", "SIGTERM", 143, "[bough] routes: 1, handlers: 1"],
     ["printRouteChanges", "SIGINT", 130, "[bough] routes: 1, handlers: 1"],
     [
       "inspector",
@@ -172,45 +159,27 @@ for (
     ],
   ] as const
 ) {
-  Deno.test(
-    `after ${call}(), ${signal} ends the watcher in silence (behaviour 9.5)`,
-    {
-      ignore: Deno.build.os === "windows",
-    },
-    async () => {
+  Deno.test({
+    name:
+      `after ${call}(), ${signal} ends the watcher in silence (behaviour 9.5)`,
+    ignore: Deno.build.os === "windows",
+    async fn() {
       await using folder = await TestFolder.create({
         "api/route.ts": GET,
-        "dev.ts": `
-        import { Framework } from "@bough/framework";
-        import { ${call} } from "@bough/framework/dev";
-        const app = new Framework({ apiDir: "api" });
-        await ${call}(app);
-        await app.serve({ port: ${freePort()}, hostname: "127.0.0.1" });
-        console.log("served");
-      `,
+        "dev.ts": devOf(call, freePort()),
       });
-      await using process = new DenoProcess(
-        folder.path,
-        ["--allow-read", "--allow-net", "--watch=api"],
-        "dev.ts",
-      );
+      await using process = new DenoProcess(folder.path, WATCHED, "dev.ts");
       await process.printed("served\n");
       process.kill(signal);
       const outcome = await within(process.outcome());
       assertEquals(outcome.code, code);
       // Standard output and standard error arrive in any order.
       const lines = outcome.output.replaceAll(/:\d+/g, ":0").trim().split("\n");
-      assertEquals(
-        lines.sort(),
-        [
-          "Watcher Process started.",
-          "Listening on http://127.0.0.1:0/",
-          line,
-          "served",
-        ].sort(),
-      );
+      const started = "Watcher Process started.";
+      const listening = "Listening on http://127.0.0.1:0/";
+      assertEquals(lines.sort(), [started, listening, line, "served"].sort());
     },
-  );
+  });
 }
 
 /** Acts until a process prints a string, since Deno may not watch the files yet. */

@@ -3,9 +3,9 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
 import { templateFiles } from "../../../src/cli/generate/template.ts";
 import { TestFolder } from "../../support/application.ts";
-import { DenoProcess } from "../../support/process.ts";
+import { DenoProcess, freePort } from "../../support/process.ts";
 import { Traffic } from "../../instruments/soak/traffic.ts";
-import { createProject, freePort, IMPORTS, setOf } from "./project.ts";
+import { createProject, IMPORTS, setOf } from "./project.ts";
 
 const ROOT = new URL("../../../", import.meta.url);
 const BOOKSHOP = fromFileUrl(new URL("examples/bookshop/", ROOT));

@@ -2,10 +2,10 @@
 import { assert, assertEquals } from "@std/assert";
 import { join } from "@std/path";
 import { TestFolder } from "../../support/application.ts";
-import { DenoProcess } from "../../support/process.ts";
+import { DenoProcess, freePort } from "../../support/process.ts";
 import { boughWith, type CommandOutcome } from "../support.ts";
 import { application } from "./needs.ts";
-import { createProject, freePort, setOf } from "./project.ts";
+import { createProject, setOf } from "./project.ts";
 
 /** Records a project whose temporary files have another folder. */
 function record(

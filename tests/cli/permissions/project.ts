@@ -1,8 +1,6 @@
 import { fromFileUrl, join } from "@std/path";
 import config from "../../../deno.json" with { type: "json" };
-import { templateFiles } from "../../../src/cli/generate/template.ts";
 import { TestFolder } from "../../support/application.ts";
-import { copyFolder } from "../support.ts";
 
 const ROOT = new URL("../../../", import.meta.url);
 
@@ -25,11 +23,6 @@ export async function createProject(
     "deno.jsonc": `{
   // The framework.
   "imports": ${JSON.stringify(IMPORTS)},
-  "tasks": {
-    "test": "deno test --no-check -A main_test.ts",
-    "prepare": "deno run -A prepare.ts",
-    "both": { "command": "deno task test", "dependencies": ["prepare"] }
-  },
   "vendor": true,
   "nodeModulesDir": "none"
 }
@@ -47,45 +40,6 @@ if (import.meta.main) await app.serve({ env: true });
   return folder;
 }
 
-/** The source of a test that requests each path once, and requires successes. */
-export function testOf(...paths: readonly string[]): string {
-  return `import { app } from "./main.ts";
-Deno.test("each route responds", async () => {
-  for (const path of ${JSON.stringify(paths)}) {
-    const response = await app.fetch(new Request("http://localhost" + path));
-    if (!response.ok) throw new Error(path + " " + await response.text());
-    await response.body?.cancel();
-  }
-});
-`;
-}
-
-/**
- * A copy of the fixture `service/`, with the tasks and the permission sets of a new
- * project. A new project finds the package in the registry; the copy uses this package.
- */
-export async function createService(): Promise<TestFolder> {
-  const { permissions, tasks } = JSON.parse(templateFiles()["deno.json"]!);
-  const commands = JSON.stringify(tasks).replaceAll(
-    "jsr:@bough/framework/cli",
-    IMPORTS["@bough/framework/cli"]!,
-  );
-  const folder = await createProject({
-    "deno.jsonc": JSON.stringify({
-      imports: IMPORTS,
-      tasks: JSON.parse(commands),
-      permissions,
-      vendor: true,
-      nodeModulesDir: "none",
-    }),
-  });
-  await copyFolder(
-    fromFileUrl(new URL("service", import.meta.url)),
-    folder.path,
-  );
-  return folder;
-}
-
 /** A permission set of a project. */
 export async function setOf(
   { path }: TestFolder,
@@ -93,10 +47,4 @@ export async function setOf(
 ): Promise<Readonly<Record<string, unknown>>> {
   const text = await Deno.readTextFile(join(path, "deno.jsonc"));
   return JSON.parse(text.replaceAll(/^ *\/\/.*$/gm, "")).permissions[name];
-}
-
-/** A port that no server uses. */
-export function freePort(): number {
-  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  return listener.addr.port;
 }

@@ -11,6 +11,7 @@ import {
   type TestModule,
   TestServer,
 } from "../../support/application.ts";
+import { until } from "../../support/until.ts";
 
 /** Makes a recorder observe the servers of an application. */
 export function record(app: Framework, recorder: Recorder): void {
@@ -57,6 +58,18 @@ export class RecordedServer implements AsyncDisposable {
     return await RecordedServer.start({ "route.ts": route }, options);
   }
 
+  /** Serves handlers of `GET` and `POST`, each at `/api/` and its name. */
+  static async by(
+    handlers: Readonly<Record<string, TestModule["GET"]>>,
+    options?: CommonOptions & { secrets?: string[] },
+  ): Promise<RecordedServer> {
+    const files = Object.entries(handlers).map(([name, handler]) => [
+      `${name}/route.ts`,
+      { GET: handler, POST: handler },
+    ]);
+    return await RecordedServer.start(Object.fromEntries(files), options);
+  }
+
   get port(): number {
     return this.#server.port;
   }
@@ -78,6 +91,12 @@ export class RecordedServer implements AsyncDisposable {
   newest(): RequestEntry {
     const [newest] = this.recorder.list().requests;
     return this.recorder.get(newest!.id)!;
+  }
+
+  /** Waits until the newest request has ended, and returns its entry. */
+  async ended(): Promise<RequestEntry> {
+    await until(() => this.newest().state === "done");
+    return this.newest();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

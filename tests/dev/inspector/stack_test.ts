@@ -3,6 +3,7 @@ import { toFileUrl } from "@std/path";
 import type { EntryError } from "../../../src/dev/inspector/entry.ts";
 import { entryError, withSource } from "../../../src/dev/inspector/stack.ts";
 import { TestFolder } from "../../support/application.ts";
+import { FakePermissions } from "../../support/permissions.ts";
 import { HOSTILE, imitatedFrames, IMITATIONS } from "../../support/hostile.ts";
 
 /** The error that a module throws. */
@@ -41,20 +42,32 @@ Deno.test("only frames of the program have a location", async () => {
 });
 
 Deno.test("entryError() describes any thrown value", () => {
+  const refused = ["::1:5432", "127.0.0.1:5432"]
+    .map((address) => new Error(`connect ECONNREFUSED ${address}`));
+  for (
+    const [value, text] of [
+      ["text", '"text"'],
+      [undefined, "undefined"],
+      [{ a: 1 }, "{ a: 1 }"],
+      [new RangeError(""), "RangeError"],
+      // Node reports a closed port without a message of its own.
+      [
+        new AggregateError([...refused, "a text"]),
+        "AggregateError\n- Error: connect ECONNREFUSED ::1:5432\n- Error: connect ECONNREFUSED 127.0.0.1:5432\n- a text",
+      ],
+    ] as const
+  ) assertEquals(entryError(value).text, text);
+  assertEquals(entryError("text").frames, []);
+  for (const value of Object.values(HOSTILE)) {
+    assertMatch(entryError(value).text, /./);
+  }
   const circular = new Error("outer");
   circular.cause = circular;
-  assertEquals(entryError("text"), { text: '"text"', frames: [] });
-  assertEquals(entryError(undefined), { text: "undefined", frames: [] });
-  assertEquals(entryError({ a: 1 }), { text: "{ a: 1 }", frames: [] });
-  assertEquals(entryError(new RangeError("")).text, "RangeError");
   let depth = 0;
   for (let at = entryError(circular).cause; at !== undefined; at = at.cause) {
     depth++;
   }
   assertEquals(depth, 5);
-  for (const value of Object.values(HOSTILE)) {
-    assertMatch(entryError(value).text, /./);
-  }
 });
 
 /** All frames of an error and its causes. */
@@ -95,20 +108,6 @@ Deno.test("no text of an error opens a file", async (test) => {
   }
 });
 
-Deno.test("a module that became a pipe is not read", {
-  ignore: Deno.build.os === "windows",
-}, async () => {
-  await using folder = await TestFolder.create({
-    "a.ts": `export const run = () => new Error("odd");`,
-  });
-  const path = `${folder.path}/a.ts`;
-  const error = entryError(await thrownBy(path));
-  assertEquals(withSource(error, later()).frames[0]!.source?.length, 1);
-  await Deno.remove(path);
-  await new Deno.Command("mkfifo", { args: [path] }).output();
-  assertEquals(withSource(error, later()).frames[0]!.source, undefined);
-});
-
 Deno.test("a source map of a library opens only modules", async () => {
   const map = (file: string) =>
     btoa(JSON.stringify({
@@ -119,7 +118,6 @@ Deno.test("a source map of a library opens only modules", async () => {
     }));
   await using folder = await TestFolder.create({
     ".env": "KEY=hunter2",
-    "a.js": `export const run = () => new Error("odd");`,
   });
   const type = "application/json;base64";
   await folder.write(
@@ -134,57 +132,45 @@ Deno.test("a source map of a library opens only modules", async () => {
 
 Deno.test("a frame shows seven lines of source, fewer at the ends", async () => {
   const lines = Array.from({ length: 9 }, (_, index) => `// ${index + 1}`);
-  const sourceAt = async (line: number) => {
-    const text = lines.with(
-      line - 1,
-      `export const run = () => new Error("odd"); // ${line}`,
-    );
+  const code = `export const run = () => new Error("odd");`;
+  for (
+    const [line, ...shown] of [
+      [5, 2, 3, 4, 5, 6, 7, 8],
+      [1, 1, 2, 3, 4],
+      [9, 6, 7, 8, 9],
+    ] as const
+  ) {
+    const text = lines.with(line - 1, code);
     await using folder = await TestFolder.create({ "a.ts": text.join("\n") });
     const error = entryError(await thrownBy(`${folder.path}/a.ts`));
-    return withSource(error, later()).frames[0]!.source!;
-  };
-  const shown = async (line: number) =>
-    (await sourceAt(line)).map(({ line }) => line);
-  assertEquals(await shown(5), [2, 3, 4, 5, 6, 7, 8]);
-  assertEquals(await shown(1), [1, 2, 3, 4]);
-  assertEquals(await shown(9), [6, 7, 8, 9]);
-  assertEquals((await sourceAt(5))[2], { line: 4, text: "// 4" });
+    assertEquals(
+      withSource(error, later()).frames[0]!.source,
+      shown.map((line) => ({ line, text: text[line - 1]! })),
+    );
+  }
 });
 
-Deno.test("withSource() adds source to causes", () => {
-  const error = new Error("outer", { cause: new Error("inner") });
-  const { cause } = withSource(entryError(error), Date.now());
+Deno.test("withSource() adds source to causes, only of files that the program may read", () => {
+  const inner = new Error("inner");
+  const error = entryError(new Error("outer", { cause: inner }));
+  const { cause } = withSource(error, Date.now());
   assertEquals(cause?.frames[0]?.source?.length, 7);
+  using _permissions = new FakePermissions([]);
+  assertEquals(withSource(error, Date.now()), error);
 });
 
 Deno.test("a file that changed after the error has no source", async () => {
   await using folder = await TestFolder.create({
     "a.ts": `export const run = () => new Error("odd");`,
   });
-  const error = entryError(await thrownBy(`${folder.path}/a.ts`));
-  const [frame] = withSource(error, later()).frames;
-  assertEquals(frame!.source?.length, 1);
+  const path = `${folder.path}/a.ts`;
+  const error = entryError(await thrownBy(path));
+  const source = () => withSource(error, later()).frames[0]!.source;
+  assertEquals(source()?.length, 1);
   assertEquals(withSource(error, 0), error);
-  await Deno.remove(`${folder.path}/a.ts`);
-  assertEquals(withSource(error, later()).frames[0], error.frames[0]);
-});
-
-Deno.test("withSource() reads only files that the program may read", {
-  permissions: { read: false },
-}, () => {
-  const error = entryError(new Error("odd"));
-  assertEquals(withSource(error, Date.now()), error);
-});
-
-Deno.test("entryError() names the errors of an AggregateError", () => {
-  const refused = [
-    new Error("connect ECONNREFUSED ::1:5432"),
-    new Error("connect ECONNREFUSED 127.0.0.1:5432"),
-    "a text",
-  ];
-  // Node reports a closed port without a message of its own.
-  assertEquals(
-    entryError(new AggregateError(refused)).text,
-    "AggregateError\n- Error: connect ECONNREFUSED ::1:5432\n- Error: connect ECONNREFUSED 127.0.0.1:5432\n- a text",
-  );
+  await Deno.remove(path);
+  assertEquals(source(), undefined);
+  if (Deno.build.os === "windows") return;
+  await new Deno.Command("mkfifo", { args: [path] }).output();
+  assertEquals(source(), undefined);
 });
