@@ -121,6 +121,41 @@ export function boughIn(
   return runHere(folder, args);
 }
 
+/**
+ * Runs `bough` in this process, in a folder or in a new folder with files.
+ *
+ * @param line The arguments, separated by spaces.
+ * @param last The last argument, if it has spaces of its own.
+ */
+export async function call(
+  place: string | TestFolder | Readonly<Record<string, string>>,
+  line: string,
+  ...last: readonly string[]
+): Promise<CommandOutcome> {
+  const args = [...line.split(" "), ...last];
+  if (typeof place === "string") return await boughIn(place, ...args);
+  if (place instanceof TestFolder) return await boughIn(place.path, ...args);
+  await using folder = await TestFolder.create(place);
+  return await boughIn(folder.path, ...args);
+}
+
+/** A finding of `bough check --json`. */
+export interface PrintedFinding {
+  readonly level: string;
+  readonly rule: string;
+  readonly path: string;
+  readonly message: string;
+}
+
+/** Runs `bough check --json`, and returns the findings. */
+export async function findingsIn(
+  place: Parameters<typeof call>[0],
+  options = "",
+): Promise<PrintedFinding[]> {
+  const { stdout } = await call(place, `check --json ${options}`.trim());
+  return JSON.parse(stdout);
+}
+
 /** Runs `bough` in this process, with standard output on a terminal. */
 export function boughOnTerminal(
   folder: string,
