@@ -1,22 +1,29 @@
 /** The code of an application does not change how a command ends, or what it prints. */
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { fromFileUrl, relative } from "@std/path";
+import { relative } from "@std/path";
 import { TestFolder } from "../support/application.ts";
 import { DenoProcess } from "../support/process.ts";
-import { bough, boughIn, runProgram } from "./support.ts";
+import {
+  bough,
+  boughIn,
+  boughInTurn,
+  call,
+  COMMAND,
+  findingsIn,
+} from "./support.ts";
 
 const GET = "export const GET = () => new Response();";
 
 /** The commands that import route files. */
 const COMMANDS = [
-  ["check"],
-  ["routes", "--json"],
-  ["openapi"],
-  ["types", "--standalone"],
-  ["build"],
-  ["test", "--runs=1"],
-  ["permissions", "--", "deno", "eval", "1"],
-] as const;
+  "check",
+  "routes --json",
+  "openapi",
+  "types --standalone",
+  "build",
+  "test --runs=1",
+  "permissions -- deno eval 1",
+];
 
 /** A route file that runs code when it is imported, and another one. */
 function doing(code: string): Record<string, string> {
@@ -38,27 +45,23 @@ const ENDS: readonly (readonly [code: string, called: string])[] = [
   ["Promise.resolve().then(() => process.exit(0));", "process.exit(0)"],
 ];
 
-for (const [code, called] of ENDS) {
-  Deno.test(`commands exit with 2 if a route file has ${code}`, async () => {
-    for (const command of COMMANDS) {
-      // A file is run once in each process.
-      await using folder = await TestFolder.create(doing(code));
-      const { code: status, stdout, stderr } = await boughIn(
-        folder.path,
-        ...command,
-      );
-      assertEquals([status, stdout], [2, ""], `${command} ${stderr}`);
+Deno.test("commands exit with 2 if a route file ends the process", async () => {
+  for (const [index, [code, called]] of ENDS.entries()) {
+    // Each way for one command, and each command for one way.
+    for (const command of index === 0 ? COMMANDS : COMMANDS.slice(0, 1)) {
+      const outcome = await call(doing(code), command);
+      const { code: status, stdout, stderr } = outcome;
+      assertEquals([status, stdout], [2, ""], `${command} ${code} ${stderr}`);
+      const [name] = command.split(" ");
       assertStringIncludes(
         stderr,
-        `bough ${
-          command[0]
-        }: "api/a/route.ts:2" called ${called}, which ends the process`,
+        `bough ${name}: "api/a/route.ts:2" called ${called}, which ends the process`,
       );
     }
-  });
-}
+  }
+});
 
-Deno.test("a command exits with 2 in a separate process, too", async () => {
+Deno.test("a command exits with 2 in a separate process, and prints its own error", async () => {
   await using folder = await TestFolder.create({
     ...doing("process.exit(0);"),
     "waits.ts": "export const createApp = () => new Promise(() => {});",
@@ -68,35 +71,24 @@ Deno.test("a command exits with 2 in a separate process, too", async () => {
         await new Promise((go) => setTimeout(go, 10_000));
         return new Framework({ apiDir: "api" });
       };`,
-  });
-  const ended = await bough(folder.path, "check");
-  assertEquals([ended.code, ended.stdout], [2, ""]);
-  assertStringIncludes(
-    ended.stderr,
-    '"api/a/route.ts:2" called process.exit(0)',
-  );
-  const waiting = await bough(folder.path, "check", "waits.ts");
-  assertEquals([waiting.code, waiting.stdout], [2, ""]);
-  assertStringIncludes(
-    waiting.stderr,
-    "the application waits for a promise that never settles",
-  );
-  const timed = await bough(folder.path, "routes", "app.ts");
-  assertEquals([timed.code, timed.stdout], [2, ""]);
-  assertStringIncludes(timed.stderr, '"app.ts:2" called Deno.exit(0)');
-});
-
-Deno.test("a command prints its own error, even if the application listens for errors", async () => {
-  await using folder = await TestFolder.create({
     "odd.js":
       `addEventListener("unhandledrejection", (event) => event.preventDefault());
       export const app = {
         fetch() {}, routes() {}, inspect() { throw new RangeError("odd"); },
       };`,
   });
-  const { code, stderr } = await bough(folder.path, "routes", "odd.js");
-  assertEquals(code, 2);
-  assertStringIncludes(stderr, "RangeError: odd");
+  for (
+    const [args, message] of [
+      [["check"], '"api/a/route.ts:2" called process.exit(0)'],
+      [["check", "waits.ts"], "waits for a promise that never settles"],
+      [["routes", "app.ts"], '"app.ts:2" called Deno.exit(0)'],
+      [["routes", "odd.js"], "RangeError: odd"],
+    ] as const
+  ) {
+    const { code, stdout, stderr } = await bough(folder.path, ...args);
+    assertEquals([code, stdout], [2, ""], stderr);
+    assertStringIncludes(stderr, message);
+  }
 });
 
 Deno.test("a listener of the application does not change the exit code", async () => {
@@ -111,34 +103,27 @@ Deno.test("a listener of the application does not change the exit code", async (
 });
 
 Deno.test("an uncaught error is a finding, with its place", async () => {
+  const thrown = "an error was thrown and not caught";
   for (
-    const [code, what] of [
-      [
-        "setTimeout(() => { throw new Error('boom'); });",
-        "an error was thrown and not caught",
-      ],
+    const [code, what, ...commands] of [
+      ["setTimeout(() => { throw new Error('boom'); });", thrown, ...COMMANDS],
       [
         "Promise.reject(new Error('boom'));",
         "a promise was rejected and not handled",
+        "check",
       ],
     ] as const
   ) {
-    for (const command of COMMANDS) {
-      await using folder = await TestFolder.create(doing(code));
-      const { code: status, stdout, stderr } = await boughIn(
-        folder.path,
-        ...command,
-      );
-      assertEquals(status, 1, `${command}`);
+    for (const command of commands) {
+      const outcome = await call(doing(code), command);
+      assertEquals(outcome.code, 1, command);
       assertStringIncludes(
-        stdout + stderr,
+        outcome.stdout + outcome.stderr,
         `${what}: Error: boom, at "api/a/route.ts:2"`,
       );
     }
-    await using folder = await TestFolder.create(doing(code));
-    const { stdout } = await boughIn(folder.path, "check", "--json");
-    const [{ rule, path }] = JSON.parse(stdout);
-    assertEquals([rule, path], ["application", "api"]);
+    const [finding] = await findingsIn(doing(code));
+    assertEquals([finding?.rule, finding?.path], ["application", "api"]);
   }
 });
 
@@ -177,30 +162,18 @@ Deno.test("the output of an application does not reach the standard output of a 
     Deno.stdout.close();`);
   await using folders = new AsyncDisposableStack();
   const commands: string[][] = [];
-  for (
-    const args of [
-      ["routes", "--json"],
-      ["check", "--json"],
-      ["openapi"],
-      ["test", "--json", "--runs=1"],
-    ]
-  ) {
+  for (const args of ["routes", "check", "openapi", "test --runs=1"]) {
     // A file is run once in each process.
     const { path } = folders.use(await TestFolder.create(files));
-    commands.push([path, ...args]);
+    const json = args === "openapi" ? [] : ["--json"];
+    commands.push([path, ...args.split(" "), ...json]);
   }
-  const program = fromFileUrl(new URL("commands_in_turn.ts", import.meta.url));
-  const { stdout, stderr } = await runProgram(
-    ...[commands[0]![0]!, "-A", program, JSON.stringify(commands)] as const,
-  );
-  const outputs = stdout.split("exit code 0\n");
-  const errors = stderr.split("exit code 0\n");
-  assertEquals([outputs.length, errors.length], [4, 4], stderr);
-  for (const [index, output] of outputs.entries()) {
-    const json = output.replace(/exit code 0$/, "");
-    assert(JSON.parse(json) !== undefined);
-    assertEquals(json.includes("spoilt"), false);
-    assertEquals(errors[index]!.match(/spoilt/g)?.length, 9, stderr);
+  const outcomes = await boughInTurn(commands);
+  assertEquals(outcomes.map(({ code }) => code), [0, 0, 0, 0]);
+  for (const { stdout, stderr } of outcomes) {
+    assert(JSON.parse(stdout) !== undefined);
+    assertEquals(stdout.includes("spoilt"), false);
+    assertEquals(stderr.match(/spoilt/g)?.length, 9, stderr);
   }
 });
 
@@ -232,11 +205,10 @@ Deno.test({
       "api/b/route.ts": `export const GET = () =>
         new Promise((go) => setTimeout(() => go(new Response()), 2_000));`,
     });
-    const main = fromFileUrl(new URL("../../src/cli/mod.ts", import.meta.url));
     await using command = new DenoProcess(
       folder.path,
       ["-A"],
-      relative(folder.path, main),
+      relative(folder.path, COMMAND),
       { args: ["test"] },
     );
     await command.printed("bough test: failure");

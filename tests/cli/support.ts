@@ -65,6 +65,27 @@ export function bough(
   return runProgram(folder, "-A", COMMAND, ...args);
 }
 
+/**
+ * Runs commands one after the other in one process, which also shows what the code of an
+ * application prints.
+ *
+ * @param commands The folder and the arguments of each.
+ */
+export async function boughInTurn(
+  commands: readonly (readonly string[])[],
+): Promise<CommandOutcome[]> {
+  const program = fromFileUrl(new URL("commands_in_turn.ts", import.meta.url));
+  const all = JSON.stringify(commands);
+  const { stdout, stderr } = await run(".", ["-A", program, all]);
+  const errors = stderr.split(/^exit code \d+$/m);
+  return [...stdout.matchAll(/([^]*?)^exit code (\d+)$/gm)]
+    .map(([, stdout, code], index) => ({
+      code: Number(code),
+      stdout: stdout!.trim(),
+      stderr: errors[index]!.trim(),
+    }));
+}
+
 /** Runs `bough` as a user does, with further variables of the environment. */
 export function boughWith(
   env: Readonly<Record<string, string>>,
