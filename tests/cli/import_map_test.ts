@@ -5,12 +5,10 @@ import {
   assertMatch,
   assertStringIncludes,
 } from "@std/assert";
-import { fromFileUrl, join } from "@std/path";
+import { join } from "@std/path";
 import { TestFolder } from "../support/application.ts";
-import type { CommandOutcome } from "./support.ts";
+import { COMMAND, type CommandOutcome } from "./support.ts";
 import { createProject, IMPORTS } from "./permissions/project.ts";
-
-const COMMAND = fromFileUrl(new URL("../../src/cli/mod.ts", import.meta.url));
 
 const ROUTE = "api/(staff)/orders/[orderId]/status/route.ts";
 const FILES = {
@@ -47,18 +45,18 @@ async function deno(
     cwd: folder,
     env: { NO_COLOR: "1" },
   }).output();
-  const [out, err] = [stdout, stderr].map((bytes) =>
-    new TextDecoder().decode(bytes).trim()
-  ) as [string, string];
-  return { code, stdout: out, stderr: err };
+  const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes).trim();
+  return { code, stdout: text(stdout), stderr: text(stderr) };
 }
 
 function bough(
   { path }: TestFolder,
-  ...args: readonly string[]
+  line: string,
+  ...last: readonly string[]
 ): Promise<CommandOutcome> {
   const config = `--config=${join(path, "deno.jsonc")}`;
-  return deno(path, "run", "-A", "--no-check", config, COMMAND, ...args);
+  const args = [COMMAND, ...line.split(" "), ...last];
+  return deno(path, "run", "-A", "--no-check", config, ...args);
 }
 
 Deno.test("bough check resolves the names of the import map, and finds unknown ones", async () => {
@@ -75,7 +73,7 @@ Deno.test("bough check resolves the names of the import map, and finds unknown o
 Deno.test("a manifest has no names of the import map, and a bundle of it needs none", async () => {
   await using project = await createProject(FILES);
   const file = "api.manifest.ts";
-  assertEquals((await bough(project, "build", "api", "-o", file)).code, 0);
+  assertEquals((await bough(project, `build api -o ${file}`)).code, 0);
   const manifest = await Deno.readTextFile(join(project.path, file));
   assertStringIncludes(manifest, `from "./${ROUTE}"`);
   assert(!manifest.includes(`"@/`));
@@ -88,29 +86,18 @@ Deno.test("a manifest has no names of the import map, and a bundle of it needs n
   assertEquals(bundled.stdout, '{"status":"sent"}', bundled.stderr);
 });
 
-Deno.test("bough permissions lists the files that the import map names", async () => {
+Deno.test("the types and the permissions of a project with an import map", async () => {
   await using project = await createProject(FILES);
   const code = `const { app } = await import("./main.ts"); await app.routes();`;
-  const args = ["permissions", "--", "deno", "eval", code];
-  const { stdout } = await bough(project, ...args);
+  const { stdout } = await bough(project, "permissions -- deno eval", code);
   assertMatch(
     stdout,
     /--allow-read=\S*\.\/auth\/guard\.ts,\.\/orders\/schemas\.ts/,
   );
-});
-
-Deno.test("standalone types need no import map, since they import nothing", async () => {
-  await using project = await createProject(FILES);
-  for (const args of [["-o", "api.ts"], ["--standalone", "-o", "alone.ts"]]) {
-    const { code, stderr } = await bough(project, "types", ...args);
-    assertEquals(code, 0, stderr);
-  }
-  const [types, alone] = await Promise.all(
-    ["api.ts", "alone.ts"].map((name) =>
-      Deno.readTextFile(join(project.path, name))
-    ),
-  );
-  assertStringIncludes(types!, `import("./${ROUTE}")`);
-  assertStringIncludes(alone!, `"placed" | "sent"`);
-  assert(!alone!.includes("import"));
+  const types = await bough(project, "types");
+  assertStringIncludes(types.stdout, `import("./${ROUTE}")`);
+  // Standalone types need no import map.
+  const alone = await bough(project, "types --standalone");
+  assertStringIncludes(alone.stdout, `"placed" | "sent"`);
+  assert(!alone.stdout.includes("import"));
 });

@@ -1,12 +1,12 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { fromFileUrl, join, toFileUrl } from "@std/path";
+import config from "../../deno.json" with { type: "json" };
 import { templateFiles } from "../../src/cli/generate/template.ts";
 import { TestFolder } from "../support/application.ts";
 import { createProject } from "./permissions/project.ts";
-import { boughIn } from "./support.ts";
+import { call, COMMAND, runProgram } from "./support.ts";
 
 const ROOT = new URL("../../", import.meta.url);
-const CONFIG = fromFileUrl(new URL("deno.json", ROOT));
 const CREATE = fromFileUrl(new URL("src/cli/create.ts", ROOT));
 
 function outputOf(folder: string, quoted = folder): string {
@@ -60,26 +60,48 @@ Deno.test("bough new writes a project only into an empty folder", async () => {
       ["with space", '"with space"'],
     ] as const
   ) {
-    assertEquals(await boughIn(folder.path, "new", name), {
-      code: 0,
-      stdout: outputOf(name, quoted),
-      stderr: "",
-    });
+    const stdout = outputOf(name, quoted);
+    const outcome = await call(folder, "new", name);
+    assertEquals(outcome, { code: 0, stdout, stderr: "" });
     const path = join(folder.path, name);
     assertEquals(filesBelow(path), FILES);
-    const types = ["types", "-o", "api.types.ts", "--check"];
-    assertEquals((await boughIn(path, ...types)).code, 0);
+    assertEquals((await call(path, "types -o api.types.ts --check")).code, 0);
   }
   for (const name of ["full", "file", "empty"]) {
-    assertEquals(await boughIn(folder.path, "new", name), {
+    assertEquals(await call(folder, "new", name), {
       code: 2,
       stdout: "",
       stderr:
         `bough new: "${name}" is not an empty folder; name another folder`,
     });
   }
+  // An unset variable is an empty name.
+  const unset = await call(join(folder.path, "full"), "new", "");
+  const [line] = unset.stderr.split("\n");
+  assertEquals([unset.code, unset.stdout, line], [
+    2,
+    "",
+    "bough new: name the folder to create",
+  ]);
+  for (
+    const [place, name] of [[folder.path, "full"], [`${folder.path}/full`, "."]]
+  ) {
+    const outcome = await runProgram(
+      place!,
+      ...["--allow-write", "--allow-env", "--no-prompt"],
+      ...[COMMAND, "new", name!],
+    );
+    assertEquals(outcome, {
+      code: 2,
+      stdout: "",
+      stderr:
+        `bough new: "${name}" cannot be created: Requires read access to "${name}", run again with the --allow-read flag`,
+    });
+  }
   assertEquals(filesBelow(join(folder.path, "full")), ["file"]);
-  assertEquals(Deno.readTextFileSync(join(folder.path, "file")), "kept");
+  for (const path of ["file", "full/file"]) {
+    assertEquals(Deno.readTextFileSync(join(folder.path, path)), "kept");
+  }
 });
 
 Deno.test("bough new keeps the files of a new repository", async () => {
@@ -92,7 +114,7 @@ Deno.test("bough new keeps the files of a new repository", async () => {
     "README.md": "# Mine",
   };
   await using folder = await TestFolder.create(own);
-  assertEquals(await boughIn(folder.path, "new", "."), {
+  assertEquals(await call(folder, "new ."), {
     code: 0,
     stdout: `${outputOf(".")}
 
@@ -134,62 +156,52 @@ Deno.test("a new project names all variables that are missing or invalid", async
 });
 
 Deno.test({
-  name: "bough new escapes the name of a folder that is not empty",
+  name: "bough new reports why it cannot create a folder, and escapes its name",
   ignore: Deno.build.os === "windows",
   async fn() {
-    await using folder = await TestFolder.create({ "full\n\x1b[2J/file": "" });
-    const { stderr } = await boughIn(folder.path, "new", "full\n\x1b[2J");
-    assertEquals(
-      stderr,
-      'bough new: "full\\n\\u001b[2J" is not an empty folder; name another folder',
-    );
-  },
-});
-
-Deno.test({
-  name: "bough new reports why it cannot create a folder",
-  ignore: Deno.build.os === "windows",
-  async fn() {
-    await using folder = await TestFolder.create({ "file": "" });
+    const control = "full\n\x1b[2J";
+    await using folder = await TestFolder.create({
+      "file": "",
+      [`${control}/file`]: "",
+    });
     await folder.link({ "link": "nowhere" });
     const long = "a".repeat(300);
+    const before = filesBelow(folder.path);
     for (
-      const [name, reason] of [
+      const [name, reason, shown = name] of [
         ["link", "cannot be created: "],
         ["link/x", "cannot be created: "],
         ["file/x", "is not an empty folder; name another folder"],
-        ["a\0b", "cannot be created: "],
+        ["a\0b", "cannot be created: ", "a\\u0000b"],
         [long, "cannot be created: File name too long (os error 36)"],
+        [
+          control,
+          "is not an empty folder; name another folder",
+          "full\\n\\u001b[2J",
+        ],
       ] as const
     ) {
-      const { code, stdout, stderr } = await boughIn(folder.path, "new", name);
+      const { code, stdout, stderr } = await call(folder, "new", name);
       assertEquals([code, stdout], [2, ""]);
-      const start = `bough new: "${name.replace("\0", "\\u0000")}" ${reason}`;
+      const start = `bough new: "${shown}" ${reason}`;
       assertEquals(stderr.slice(0, start.length), start);
     }
-    assertEquals(filesBelow(folder.path), ["file", "link"]);
+    assertEquals(filesBelow(folder.path), before);
   },
 });
 
 Deno.test("a new project has the dependencies of Bough", async () => {
-  const own = JSON.parse(
-    await Deno.readTextFile(new URL("../../deno.json", import.meta.url)),
-  );
-  await using folder = await TestFolder.create({});
-  await boughIn(folder.path, "new", "project");
-  const text = await Deno.readTextFile(
-    join(folder.path, "project", "deno.json"),
-  );
+  const { "deno.json": text } = templateFiles();
   const serving = {
     net: ["0.0.0.0", "127.0.0.1"],
     env: ["HOST", "PORT", "STAFF_TOKEN"],
   };
-  assertEquals(JSON.parse(text), {
+  assertEquals(JSON.parse(text!), {
     imports: {
       "#types": "./api.types.ts",
-      "@bough/framework": `jsr:@bough/framework@^${own.version}`,
-      "@std/assert": own.imports["@std/assert"],
-      "zod": own.imports.zod,
+      "@bough/framework": `jsr:@bough/framework@^${config.version}`,
+      "@std/assert": config.imports["@std/assert"],
+      "zod": config.imports.zod,
     },
     tasks: {
       dev:
@@ -220,7 +232,7 @@ Deno.test("a new project has the dependencies of Bough", async () => {
       },
     },
   });
-  assertEquals(text, JSON.stringify(JSON.parse(text), null, 2) + "\n");
+  assertEquals(text, JSON.stringify(JSON.parse(text!), null, 2) + "\n");
 });
 
 Deno.test("a new project passes its own deno fmt and deno lint", async () => {
@@ -247,7 +259,7 @@ Deno.test("AGENTS.md of a new project names existing tasks, topics and files", a
   const topics = named(/bough docs (\w+)/g);
   assert(topics.includes("skill"), `without the topic "skill"`);
   for (const topic of topics) {
-    assertEquals((await boughIn(".", "docs", topic)).code, 0, topic);
+    assertEquals((await call(".", "docs", topic)).code, 0, topic);
   }
   const paths = named(/`([\w./()[\]]+\.ts)`/g);
   assert(paths.length > 2, paths.join());
@@ -259,9 +271,9 @@ Deno.test("AGENTS.md of a new project names existing tasks, topics and files", a
 
 Deno.test("the guard of a new project declares its security, which its route does not repeat", async () => {
   await using folder = await TestFolder.create({});
-  await boughIn(folder.path, "new", "project");
+  await call(folder, "new project");
   const project = join(folder.path, "project");
-  const { code, stdout } = await boughIn(project, "check", "main.ts");
+  const { code, stdout } = await call(project, "check main.ts");
   assertEquals(
     [code, stdout],
     [
@@ -269,29 +281,26 @@ Deno.test("the guard of a new project declares its security, which its route doe
       'Checked 6 routes, 6 handlers, 1 middleware file, 3 plugin routes in "main.ts": nothing found',
     ],
   );
-  const routes = await boughIn(project, "routes", "main.ts", "--json");
-  const secured = JSON.parse(routes.stdout).filter((
-    { operations: { get } }: { operations: { get?: { security?: unknown } } },
-  ) => get?.security !== undefined);
+  const routes = await call(project, "routes main.ts --json");
+  const secured = JSON.parse(routes.stdout)
+    .filter(({ operations: { get } }: { operations: { get?: object } }) =>
+      get !== undefined && "security" in get
+    );
   assertEquals(secured.length, 1);
-  const [{ path, schema, operations: { get } }] = secured;
+  const [{ path, schema, operations: { get: { security } } }] = secured;
+  assertEquals(
+    [path, schema, security.value],
+    ["/api/report", {}, [{ bearer: [] }]],
+  );
   const file = "api/(staff)/middleware.ts";
-  assertEquals([path, schema, get.security.value], ["/api/report", {}, [{
-    bearer: [],
-  }]]);
-  assertEquals(get.security.file.endsWith(file), true, get.security.file);
+  assertEquals(security.file.slice(-file.length), file);
 });
 
 Deno.test("deno create also creates a project", async () => {
   await using folder = await TestFolder.create({});
-  const create = () =>
-    new Deno.Command(Deno.execPath(), {
-      args: ["run", "-A", "--no-check", "--config", CONFIG, CREATE, "project"],
-      cwd: folder.path,
-    }).output();
+  const create = () => runProgram(folder.path, "-A", CREATE, "project");
   const { code, stdout } = await create();
-  assertEquals(code, 0);
-  assertEquals(new TextDecoder().decode(stdout).trimEnd(), outputOf("project"));
+  assertEquals([code, stdout], [0, outputOf("project")]);
   assertEquals(filesBelow(join(folder.path, "project")), FILES);
   assertEquals((await create()).code, 2);
   // An import must not create a project, or end the process.
