@@ -40,37 +40,47 @@ function mutations(text: string): string[] {
 }
 
 Deno.test("findFaults() finds faults that Stryker does not plant", () => {
-  assertEquals(mutations("a.b = c;"), [";"]);
-  assertEquals(mutations("await run();"), [";", "run();"]);
+  for (
+    const [text, ...expected] of [
+      ["a.b = c;", ";"],
+      ["await run();", ";", "run();"],
+      ["async () => await a;"],
+      ["x(500);", "(500);", "x(501);"],
+      ["let x = a ? b : c;", "let x = a ? c : b;"],
+      ["let x = a ? -1 : 1;", "let x = a ? 1 : -1;"],
+      [
+        "let x = f(g(y)) as 5;",
+        "let x = (g(y)) as 5;",
+        "let x = f((y)) as 5;",
+      ],
+      ["() => { return a; }", "() => { return undefined; }"],
+      ["f(a, b); f(...a); f();"],
+      ['import x from "y"; type A = 1; let b: 2;'],
+    ]
+  ) assertEquals(mutations(text!), expected, text);
   const returning = (code: string) =>
-    mutations(`async () => { ${code} }`).filter((text) =>
-      !text.includes("await")
-    );
-  assertEquals(returning("return await a;"), [
-    "async () => { return undefined; }",
-  ]);
-  assertEquals(returning("try { return await a; } catch {}"), [
-    "async () => { try { return a; } catch {} }",
-    "async () => { try { return undefined; } catch {} }",
-  ]);
-  assertEquals(returning("try {} catch { return await a; }").length, 1);
-  assertEquals(
-    returning("try {} catch { return await a; } finally {}").length,
-    2,
-  );
-  assertEquals(mutations("async () => await a;"), []);
-  assertEquals(mutations("x(500);"), ["(500);", "x(501);"]);
-  assertEquals(mutations("let x = a ? b : c;"), ["let x = a ? c : b;"]);
-  assertEquals(mutations("let x = a ? -1 : 1;"), ["let x = a ? 1 : -1;"]);
-  assertEquals(mutations("let x = f(g(y)) as 5;"), [
-    "let x = (g(y)) as 5;",
-    "let x = f((y)) as 5;",
-  ]);
-  assertEquals(mutations("() => { return a; }"), [
-    "() => { return undefined; }",
-  ]);
-  assertEquals(mutations("f(a, b); f(...a); f();"), []);
-  assertEquals(mutations('import x from "y"; type A = 1; let b: 2;'), []);
+    mutations(`async () => { ${code} }`)
+      .filter((text) => !text.includes("await"))
+      .map((text) => text.slice("async () => { ".length, -" }".length));
+  for (
+    const [code, ...expected] of [
+      ["return await a;", "return undefined;"],
+      [
+        "try { return await a; } catch {}",
+        "try { return a; } catch {}",
+        "try { return undefined; } catch {}",
+      ],
+      [
+        "try {} catch { return await a; }",
+        "try {} catch { return undefined; }",
+      ],
+      [
+        "try {} catch { return await a; } finally {}",
+        "try {} catch { return a; } finally {}",
+        "try {} catch { return undefined; } finally {}",
+      ],
+    ]
+  ) assertEquals(returning(code!), expected, code);
 });
 
 const TEXT = `function double(n: number) {
@@ -155,19 +165,24 @@ async function trial(
 }
 
 Deno.test("trials confirm a timeout, and a failure of a slow file, before they count it", async () => {
-  assertEquals(await trial(1, ["good"]), [false, "with"]);
-  assertEquals(await trial(1, ["failed"]), [true, "with"]);
-  const thrice = ["with", "without", "with"];
-  assertEquals(await trial(1, ["late", "good", "late"]), [true, ...thrice]);
-  assertEquals(await trial(1, ["late", "good", "good"]), [false, ...thrice]);
-  assertEquals(await trial(1, ["late", "late"]), [false, "with", "without"]);
-  assertEquals(await trial(9, ["failed", "good", "failed"]), [true, ...thrice]);
-  assertEquals(await trial(9, ["failed", "good", "good"]), [false, ...thrice]);
-  assertEquals(await trial(9, ["failed", "failed"]), [
-    false,
-    "with",
-    "without",
-  ]);
+  const twice = ["with", "without"];
+  const thrice = [...twice, "with"];
+  for (
+    const [seconds, results, isFound, runs] of [
+      [1, "good", false, ["with"]],
+      [1, "failed", true, ["with"]],
+      [1, "late good late", true, thrice],
+      [1, "late good good", false, thrice],
+      [1, "late late", false, twice],
+      [9, "failed good failed", true, thrice],
+      [9, "failed good good", false, thrice],
+      [9, "failed failed", false, twice],
+    ] as const
+  ) {
+    const all = results.split(" ") as Outcome["result"][];
+    const found = await trial(seconds, all);
+    assertEquals(found, [isFound, ...runs], `${seconds} ${results}`);
+  }
 });
 
 Deno.test("select() takes mutants of each file, more of larger files, and the same for a seed", async () => {
@@ -198,62 +213,40 @@ Deno.test("select() takes mutants of each file, more of larger files, and the sa
 });
 
 /** A workspace whose compiler rejects files that contain a string. */
-class FakeWorkspace {
-  readonly files = new Map<string, string>();
-  readonly checked: string[][] = [];
-  readonly #refused: string;
-
-  constructor(refused: string) {
-    this.#refused = refused;
-  }
-
-  write(file: string, text: string): Promise<void> {
-    this.files.set(file, text);
-    return Promise.resolve();
-  }
-
-  remove(file: string): Promise<void> {
-    this.files.delete(file);
-    return Promise.resolve();
-  }
-
-  run([, , ...names]: readonly string[]): Promise<Outcome> {
-    this.checked.push(names);
-    const refused = names.filter((name) =>
-      this.files.get(name)!.includes(this.#refused)
-    );
-    return Promise.resolve({
-      result: refused.length === 0 ? "good" : "failed",
-      output: refused.map((name) => `    at file:///srv/${name}:3:8`).join(
-        "\n",
-      ),
-    });
-  }
+function fakeWorkspace(refused: string) {
+  const files = new Map<string, string>();
+  const checked: string[][] = [];
+  const workspace = {
+    write: (file: string, text: string) =>
+      Promise.resolve(files.set(file, text)),
+    remove: (file: string) => Promise.resolve(files.delete(file)),
+    run([, , ...names]: readonly string[]): Promise<Outcome> {
+      checked.push(names);
+      const wrong = names.filter((name) => files.get(name)!.includes(refused));
+      const output = wrong.map((name) => `    at file:///srv/${name}:3:8`);
+      const result = wrong.length === 0 ? "good" : "failed";
+      return Promise.resolve({ result, output: output.join("\n") });
+    },
+  };
+  return { files, checked, workspace: workspace as unknown as Workspace };
 }
 
 Deno.test("compiling() keeps the mutants that parse and type-check", async () => {
   const texts = new Map([["src/a.ts", TEXT]]);
-  const keep = (mutants: Mutant[], refused: string) => {
-    const fake = new FakeWorkspace(refused);
-    const kept = compiling(mutants, fake as unknown as Workspace, texts);
-    return { fake, kept };
-  };
   const good = mutantOf("2", "3");
   const mutants = [good, mutantOf("2", "(("), mutantOf("2", '"2"')];
-  const { fake, kept } = keep(mutants, '"2"');
-  assertEquals(await kept, [good]);
+  const { files, checked, workspace } = fakeWorkspace('"2"');
+  assertEquals(await compiling(mutants, workspace, texts), [good]);
   // A mutant that does not parse would end the check of all others.
-  assertEquals(fake.checked.map((names) => names.sort()), [[
-    "src/a.mutant_0.ts",
-    "src/a.mutant_1.ts",
-    "src/a.mutant_none.ts",
-  ]]);
-  assertEquals(fake.files.size, 0);
-  const many = keep(Array.from({ length: 401 }, () => good), "nothing");
-  assertEquals((await many.kept).length, 401);
-  assertEquals(many.fake.checked.map(({ length }) => length), [401, 2]);
+  const names = ["0", "1", "none"].map((it) => `src/a.mutant_${it}.ts`);
+  assertEquals(checked.map((all) => all.sort()), [names]);
+  assertEquals(files.size, 0);
+  const many = fakeWorkspace("nothing");
+  const all = Array.from({ length: 401 }, () => good);
+  assertEquals((await compiling(all, many.workspace, texts)).length, 401);
+  assertEquals(many.checked.map(({ length }) => length), [401, 2]);
   await assertRejects(
-    () => keep([good], "times").kept,
+    () => compiling([good], fakeWorkspace("times").workspace, texts),
     Error,
     "An unchanged file does not type-check",
   );

@@ -17,18 +17,13 @@ Deno.test("a drawn terminal escapes markup, and keeps colors and spaces", () => 
   ]);
 });
 
-Deno.test("a drawn terminal wraps long lines between words", () => {
+Deno.test("a drawn terminal wraps long lines between words, and breaks longer words", () => {
   const word = "abcdefg";
   const line = `  \x1b[31m${word}\x1b[0m ${`${word} `.repeat(24)}`.trimEnd();
-  assertEquals(linesOf(line), [
+  assertEquals(linesOf(`${line}\n${"x".repeat(200)}`), [
     `~~<tspan class="c31">${word}</tspan>${` ${word}`.repeat(10)}`,
     `~~~~${Array(11).fill(word).join(" ")}`,
     `~~~~${word} ${word} ${word}`,
-  ]);
-});
-
-Deno.test("a drawn terminal breaks a word that is longer than its line", () => {
-  assertEquals(linesOf("x".repeat(200)), [
     "x".repeat(96),
     `~~${"x".repeat(94)}`,
     `~~${"x".repeat(10)}`,

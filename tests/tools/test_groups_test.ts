@@ -25,43 +25,29 @@ async function runFiles(...names: readonly string[]) {
   };
 }
 
-Deno.test("a group that passes has no errors", async () => {
-  assertEquals(await runFiles("passes", "passes"), {
-    passed: 2,
-    failed: 0,
-    errors: "",
-  });
-});
-
-Deno.test("a test that fails is counted once, with its error", async () => {
-  const { passed, failed, errors } = await runFiles("passes", "fails");
-  assertEquals([passed, failed], [2, 1]);
-  assertMatch(errors, /the test that fails => .+\nerror: Error: The error of/);
-});
-
-Deno.test("the other tests run if a process aborts, and the error names its file and test", async () => {
-  const { passed, failed, errors } = await runFiles("aborts", "passes");
-  assertEquals([passed, failed], [3, 1]);
-  assertMatch(
-    errors,
-    /^\nSIGABRT ended the tests of "aborts.ts" in "the test that aborts"; /,
-  );
-});
-
-Deno.test("a crash that does not happen again is a failure", async () => {
+Deno.test("a run counts the tests, and shows the errors of those that fail", async () => {
+  const abort = (name: string) =>
+    new RegExp(
+      `^\nSIGABRT ended the tests of "${name}.ts" in "the test that aborts`,
+    );
   const marker = await Deno.makeTempFile();
   Deno.env.set("ABORT_ONCE", marker);
-  const { passed, failed, errors } = await runFiles("aborts_once", "passes");
-  assertEquals([passed, failed], [3, 1]);
-  assertMatch(errors, /^\nSIGABRT ended the tests of "aborts_once.ts" in "the/);
+  for (
+    const [name, passed, failed, errors] of [
+      ["passes", 2, 0, /^$/],
+      ["fails", 2, 1, /the test that fails => .+\nerror: Error: The error of/],
+      // The other tests run if a process aborts, even if it would not abort again.
+      ["aborts", 3, 1, abort("aborts")],
+      ["aborts_once", 3, 1, abort("aborts_once")],
+      // The file cannot be imported.
+      ["throws", 2, 1, /throws\.ts/],
+      ["imports", 2, 1, /imports\.ts/],
+    ] as const
+  ) {
+    const run = await runFiles(name, "passes");
+    assertEquals([run.passed, run.failed], [passed, failed], name);
+    assertMatch(run.errors, errors, name);
+  }
   Deno.env.delete("ABORT_ONCE");
   await Deno.remove(marker);
 });
-
-for (const name of ["throws", "imports"]) {
-  Deno.test(`the other tests run if a file cannot be imported: ${name}`, async () => {
-    const { passed, failed, errors } = await runFiles(name, "passes");
-    assertEquals([passed, failed], [2, 1]);
-    assertMatch(errors, new RegExp(`${name}\\.ts`));
-  });
-}

@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { fromFileUrl, join, relative } from "@std/path";
+import { boughIn } from "../cli/support.ts";
 import { TestFolder } from "../support/application.ts";
 
 const CONFIG = fromFileUrl(new URL("../../deno.json", import.meta.url));
@@ -32,6 +33,54 @@ export interface Subject {
 
 /** Wrong lines of code, and the first line of the error about each. */
 export type Wrong = readonly (readonly [code: string, message: string])[];
+
+/** Reads wrong lines from a text: each line of code, and below it the indented error. */
+export function wrongLines(text: string): Wrong {
+  return text.trim().split(/\n(?! )/).map((pair) => {
+    const [code, error] = pair.split("\n  ");
+    return [code!, error!.replace(/^TS\d+/, "$& [ERROR]")];
+  });
+}
+
+/** The maps of the routes, by name: the command that writes each, and its import. */
+const MAPS = {
+  types: ["types", 'import type { Routes } from "./types.ts";'],
+  standalone: [
+    "types --standalone",
+    'import type { Routes } from "./standalone.ts";',
+  ],
+  manifest: [
+    "build",
+    'import type manifest from "./manifest.ts";\ntype Routes = typeof manifest;',
+  ],
+} as const;
+
+/**
+ * Writes the routes of an application, and code that uses each map in a file with the
+ * name of its map: `use_types.ts`. The code finds a client `api`.
+ */
+export async function writeUses(
+  folder: TestFolder,
+  files: Readonly<Record<string, string>>,
+  code: string,
+  maps: readonly (keyof typeof MAPS)[] = ["types", "standalone"],
+): Promise<string[]> {
+  await writeFiles(folder, files);
+  for (const name of maps) {
+    const [line, from] = MAPS[name];
+    const args = [...line.split(" "), "api", "-o", `${name}.ts`];
+    const { code: status, stderr } = await boughIn(folder.path, ...args);
+    assertEquals([status, stderr], [0, ""], line);
+    await folder.write(
+      `use_${name}.ts`,
+      `${from}
+import { createClient } from "@bough/framework/client";
+const api = createClient<Routes>();
+${code}`,
+    );
+  }
+  return maps.map((name) => `use_${name}.ts`);
+}
 
 /** Subjects by the names of their tests. */
 export type Subjects = Readonly<Record<string, Subject>>;

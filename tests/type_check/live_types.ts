@@ -1,12 +1,10 @@
 /** The types of events and sockets, with every map of the routes. */
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { boughIn } from "../cli/support.ts";
-import type { TestFolder } from "../support/application.ts";
 import {
   assertMessages,
   type Subjects,
-  writeFiles,
-  type Wrong,
+  writeUses,
+  wrongLines,
 } from "./compiler.ts";
 
 const API = {
@@ -38,10 +36,8 @@ export const GET = () => new Response();`,
   "api/plain/route.ts": "export const GET = () => new Response();",
 };
 
-const PRELUDE =
-  `import { createClient, EventsError } from "@bough/framework/client";
+const PRELUDE = `import { EventsError } from "@bough/framework/client";
 import { assertType, type IsExact } from "@std/testing/types";
-const api = createClient<Routes>();
 const headers = { "x-tenant": "a" };
 const params = { id: "7" };
 const socket = api.socket("/chat/[room]", { params: { room: "a" }, query: { token: "t" } });
@@ -84,163 +80,85 @@ for await (const message of told) assertType<IsExact<typeof message, number[]>>(
 `;
 
 /** Wrong lines, and the first lines of their errors. */
-const WRONG: Wrong = [
-  [
-    'api.events("/orders");',
-    `TS2345 [ERROR]: Argument of type '"/orders"' is not assignable to parameter of type '"/orders/[id]/events" | "/ask"'.`,
-  ],
-  [
-    'api.events("/plain");',
-    `TS2345 [ERROR]: Argument of type '"/plain"' is not assignable to parameter of type '"/orders/[id]/events" | "/ask"'.`,
-  ],
-  [
-    'api.events("/orders/[id]/events", { headers });',
-    `TS2345 [ERROR]: Argument of type '{ headers: { "x-tenant": string; }; }' is not assignable to parameter of type 'EventsOptions<Routes, "/orders/[id]/events", "GET">'.`,
-  ],
-  [
-    'api.events("/orders/[id]/events", { params: { ids: "7" }, headers });',
-    "TS2353 [ERROR]: Object literal may only specify known properties, and 'ids' does not exist in type '{ readonly id: string; }'.",
-  ],
-  [
-    'api.events("/orders/[id]/events", { params });',
-    `TS2345 [ERROR]: Argument of type '{ params: { id: string; }; }' is not assignable to parameter of type 'EventsOptions<Routes, "/orders/[id]/events", "GET">'.`,
-  ],
-  [
-    'api.events("/orders/[id]/events", { params, headers, query: { detail: "some" } });',
-    `TS2322 [ERROR]: Type '"some"' is not assignable to type '"all"'.`,
-  ],
-  [
-    'api.events("/orders/[id]/events", { params, headers, lastEventId: 7 });',
-    "TS2322 [ERROR]: Type 'number' is not assignable to type 'string'.",
-  ],
-  [
-    'api.events("/orders/[id]/events", { params, headers, body: {} });',
-    `TS2353 [ERROR]: Object literal may only specify known properties, and 'body' does not exist in type 'EventsOptions<Routes, "/orders/[id]/events", "GET">'.`,
-  ],
-  [
-    'api.events("/orders/[id]/events", { params, headers, method: "PUT" });',
-    `TS2322 [ERROR]: Type '"PUT"' is not assignable to type '"GET" | "POST"'.`,
-  ],
-  [
-    'api.events("/ask", { body: { question: "?" } });',
-    `TS2345 [ERROR]: Argument of type '{ body: { question: string; }; }' is not assignable to parameter of type 'EventsOptions<Routes, "/ask", "POST">'.`,
-  ],
-  [
-    'api.events("/ask", { method: "POST", body: { question: 7 } });',
-    "TS2322 [ERROR]: Type 'number' is not assignable to type 'string'.",
-  ],
-  [
-    'for await (const { event } of asked) if (event === "words") break;',
-    `TS2367 [ERROR]: This comparison appears to be unintentional because the types '"word"' and '"words"' have no overlap.`,
-  ],
-  [
-    'for await (const event of events) if (event.event === "done") event.data.state;',
-    "TS2339 [ERROR]: Property 'state' does not exist on type '{ at: string; }'.",
-  ],
-  [
-    'api.socket("/chats");',
-    `TS2345 [ERROR]: Argument of type '"/chats"' is not assignable to parameter of type '"/chat/[room]" | "/told"'.`,
-  ],
-  [
-    'api.socket("/plain");',
-    `TS2345 [ERROR]: Argument of type '"/plain"' is not assignable to parameter of type '"/chat/[room]" | "/told"'.`,
-  ],
-  [
-    'api.socket("/chat/[room]", { params: { room: "a" } });',
-    `TS2345 [ERROR]: Argument of type '{ params: { room: string; }; }' is not assignable to parameter of type 'SocketOptionsOf<Routes, "/chat/[room]">'.`,
-  ],
-  [
-    'api.socket("/chat/[room]", { params: { room: "a" }, query: { token: "t" }, headers });',
-    `TS2353 [ERROR]: Object literal may only specify known properties, and 'headers' does not exist in type 'SocketOptionsOf<Routes, "/chat/[room]">'.`,
-  ],
-  [
-    'socket.send({ txt: "a" });',
-    "TS2561 [ERROR]: Object literal may only specify known properties, but 'txt' does not exist in type '{ text: string; times?: number | undefined; }'. Did you mean to write 'text'?",
-  ],
-  [
-    "socket.send({ text: 7 });",
-    "TS2322 [ERROR]: Type 'number' is not assignable to type 'string'.",
-  ],
-  [
-    'socket.send("a");',
-    "TS2345 [ERROR]: Argument of type 'string' is not assignable to parameter of type '{ text: string; times?: number | undefined; }'.",
-  ],
-  ['api.socket("/told");', "TS2554 [ERROR]: Expected 2 arguments, but got 1."],
-  [
-    'api.socket("/told", { sends: "raw", receives: "raw" });',
-    `TS2322 [ERROR]: Type '"raw"' is not assignable to type '"json"'.`,
-  ],
-  [
-    "for await (const message of socket) message.texts;",
-    "TS2551 [ERROR]: Property 'texts' does not exist on type '{ text: string; at: string; }'. Did you mean 'text'?",
-  ],
-];
-
-/** The maps of the routes, by name: the command that writes each, and its import. */
-const MAPS: Readonly<Record<string, readonly [args: string, from: string]>> = {
-  types: ["types", 'import type { Routes } from "./types.ts";'],
-  standalone: [
-    "types --standalone",
-    'import type { Routes } from "./standalone.ts";',
-  ],
-  manifest: [
-    "build",
-    'import type manifest from "./manifest.ts";\ntype Routes = typeof manifest;',
-  ],
-  lazy: [
-    "build --lazy",
-    'import type manifest from "./lazy.ts";\ntype Routes = typeof manifest;',
-  ],
-};
-
-/** Writes code for maps, each into a file with the name of its map. */
-async function write(
-  folder: TestFolder,
-  code: string,
-  maps = Object.keys(MAPS),
-): Promise<string[]> {
-  await writeFiles(folder, API);
-  for (const name of maps) {
-    const [args, from] = MAPS[name]!;
-    const all = [...args.split(" "), "api", "-o", `${name}.ts`];
-    const { code: status, stderr } = await boughIn(folder.path, ...all);
-    assertEquals([status, stderr], [0, ""], args);
-    await folder.write(`use_${name}.ts`, `${from}\n${PRELUDE}${code}`);
-  }
-  return maps.map((name) => `use_${name}.ts`);
-}
+const WRONG = wrongLines(`
+api.events("/orders");
+  TS2345: Argument of type '"/orders"' is not assignable to parameter of type '"/orders/[id]/events" | "/ask"'.
+api.events("/plain");
+  TS2345: Argument of type '"/plain"' is not assignable to parameter of type '"/orders/[id]/events" | "/ask"'.
+api.events("/orders/[id]/events", { headers });
+  TS2345: Argument of type '{ headers: { "x-tenant": string; }; }' is not assignable to parameter of type 'EventsOptions<Routes, "/orders/[id]/events", "GET">'.
+api.events("/orders/[id]/events", { params: { ids: "7" }, headers });
+  TS2353: Object literal may only specify known properties, and 'ids' does not exist in type '{ readonly id: string; }'.
+api.events("/orders/[id]/events", { params });
+  TS2345: Argument of type '{ params: { id: string; }; }' is not assignable to parameter of type 'EventsOptions<Routes, "/orders/[id]/events", "GET">'.
+api.events("/orders/[id]/events", { params, headers, query: { detail: "some" } });
+  TS2322: Type '"some"' is not assignable to type '"all"'.
+api.events("/orders/[id]/events", { params, headers, lastEventId: 7 });
+  TS2322: Type 'number' is not assignable to type 'string'.
+api.events("/orders/[id]/events", { params, headers, body: {} });
+  TS2353: Object literal may only specify known properties, and 'body' does not exist in type 'EventsOptions<Routes, "/orders/[id]/events", "GET">'.
+api.events("/orders/[id]/events", { params, headers, method: "PUT" });
+  TS2322: Type '"PUT"' is not assignable to type '"GET" | "POST"'.
+api.events("/ask", { body: { question: "?" } });
+  TS2345: Argument of type '{ body: { question: string; }; }' is not assignable to parameter of type 'EventsOptions<Routes, "/ask", "POST">'.
+api.events("/ask", { method: "POST", body: { question: 7 } });
+  TS2322: Type 'number' is not assignable to type 'string'.
+for await (const { event } of asked) if (event === "words") break;
+  TS2367: This comparison appears to be unintentional because the types '"word"' and '"words"' have no overlap.
+for await (const event of events) if (event.event === "done") event.data.state;
+  TS2339: Property 'state' does not exist on type '{ at: string; }'.
+api.socket("/chats");
+  TS2345: Argument of type '"/chats"' is not assignable to parameter of type '"/chat/[room]" | "/told"'.
+api.socket("/plain");
+  TS2345: Argument of type '"/plain"' is not assignable to parameter of type '"/chat/[room]" | "/told"'.
+api.socket("/chat/[room]", { params: { room: "a" } });
+  TS2345: Argument of type '{ params: { room: string; }; }' is not assignable to parameter of type 'SocketOptionsOf<Routes, "/chat/[room]">'.
+api.socket("/chat/[room]", { params: { room: "a" }, query: { token: "t" }, headers });
+  TS2353: Object literal may only specify known properties, and 'headers' does not exist in type 'SocketOptionsOf<Routes, "/chat/[room]">'.
+socket.send({ txt: "a" });
+  TS2561: Object literal may only specify known properties, but 'txt' does not exist in type '{ text: string; times?: number | undefined; }'. Did you mean to write 'text'?
+socket.send({ text: 7 });
+  TS2322: Type 'number' is not assignable to type 'string'.
+socket.send("a");
+  TS2345: Argument of type 'string' is not assignable to parameter of type '{ text: string; times?: number | undefined; }'.
+api.socket("/told");
+  TS2554: Expected 2 arguments, but got 1.
+api.socket("/told", { sends: "raw", receives: "raw" });
+  TS2322: Type '"raw"' is not assignable to type '"json"'.
+for await (const message of socket) message.texts;
+  TS2551: Property 'texts' does not exist on type '{ text: string; at: string; }'. Did you mean 'text'?
+`);
 
 export const LIVE_TYPES: Subjects = {
   "events and sockets have the same types with each map of the routes": {
-    write: (folder) => write(folder, RIGHT),
+    write: (folder) =>
+      writeUses(folder, API, PRELUDE + RIGHT, [
+        "types",
+        "standalone",
+        "manifest",
+      ]),
   },
   "a wrong type of an event is an error": {
-    write: (folder) =>
-      write(
-        folder,
-        RIGHT.replace('"sent"; at: string', '"sent"; at: Date'),
-        ["types"],
-      ),
+    write(folder) {
+      const wrong = RIGHT.replace('"sent"; at: string', '"sent"; at: Date');
+      return writeUses(folder, API, PRELUDE + wrong, ["types"]);
+    },
     compare([error]) {
       assertStringIncludes(error!.message, "TS2345");
     },
   },
   "the first two lines of a compiler error say what is wrong with events and sockets":
     {
-      write: (folder) =>
-        write(
-          folder,
-          WRONG.map(([code]) => code).join("\n"),
-          ["types", "standalone"],
-        ),
+      write(folder) {
+        const lines = WRONG.map(([code]) => code).join("\n");
+        return writeUses(folder, API, PRELUDE + lines);
+      },
       compare(errors) {
-        const { types = [], standalone = [] } = Object.groupBy(
-          errors,
-          ({ file }) => file.slice("use_".length, -".ts".length),
-        );
-        assertMessages(types, WRONG);
+        const of = (map: string) =>
+          errors.filter(({ file }) => file === `use_${map}.ts`);
+        assertMessages(of("types"), WRONG);
         // The second line says what is missing.
-        const text = types.map(({ text }) => text).join("\n");
+        const text = of("types").map(({ text }) => text).join("\n");
         for (const name of ["params", "headers", "method", "query"]) {
           assertStringIncludes(
             text,
@@ -248,7 +166,7 @@ export const LIVE_TYPES: Subjects = {
           );
         }
         assertEquals(
-          standalone.map(({ code }) => code),
+          of("standalone").map(({ code }) => code),
           WRONG.map(([code]) => code),
         );
       },

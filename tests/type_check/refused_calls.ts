@@ -10,7 +10,7 @@ import { resolveRoot } from "../../src/core/schema/json_schema.ts";
 import { toJsonSchema } from "../../src/shared/document/json_schema.ts";
 import { boughIn } from "../cli/support.ts";
 import type { TestFolder } from "../support/application.ts";
-import { assertMessages, type Subjects, type Wrong } from "./compiler.ts";
+import { assertMessages, type Subjects, wrongLines } from "./compiler.ts";
 
 const API = fromFileUrl(
   new URL("../../examples/bookshop/api", import.meta.url),
@@ -28,96 +28,52 @@ const found = await api.GET("/books/[bookId]", { params: { bookId: "1" } });
 `;
 
 /** Wrong lines, and the first lines of their errors. */
-const WRONG: Wrong = [
-  [
-    'await api.POST("/bookz", { body: {} });',
-    `TS2345 [ERROR]: Argument of type '"/bookz"' is not assignable to parameter of type '"/books/[bookId]/reviews" | "/books" | "/orders"'.`,
-  ],
-  [
-    'await api.POST("/books/featured");',
-    `TS2345 [ERROR]: Argument of type '"/books/featured"' is not assignable to parameter of type '"/books/[bookId]/reviews" | "/books" | "/orders"'.`,
-  ],
-  [
-    'await api.FETCH("/books");',
-    "TS2339 [ERROR]: Property 'FETCH' does not exist on type 'Client<Routes, undefined>'.",
-  ],
-  [
-    'await api.GET("/books/[bookId]", { params: { id: "1" } });',
-    "TS2353 [ERROR]: Object literal may only specify known properties, and 'id' does not exist in type '{ readonly bookId: string; }'.",
-  ],
-  [
-    'await api.GET("/books", { query: { limit: 5 } });',
-    "TS2322 [ERROR]: Type 'number' is not assignable to type 'string'.",
-  ],
-  [
-    'await api.GET("/books", { query: { limits: "5" } });',
-    "TS2561 [ERROR]: Object literal may only specify known properties, but 'limits' does not exist in type 'AsPrimitives<{ search?: string | undefined; limit?: string | undefined; offset?: string | undefined; }>'. Did you mean to write 'limit'?",
-  ],
-  [
-    'await api.POST("/books", { body: { title: "Emma", author: "Austen", cents: "1" } });',
-    "TS2322 [ERROR]: Type 'string' is not assignable to type 'number'.",
-  ],
-  [
-    'await api.POST("/books", { body: { title: "Emma", cents: 1 } });',
-    "TS2741 [ERROR]: Property 'author' is missing in type '{ title: string; cents: number; }' but required in type '{ title: string; author: string; cents: number; }'.",
-  ],
-  [
-    "if (found.status === 200) console.log(found.data.name);",
-    "TS2339 [ERROR]: Property 'name' does not exist on type '{ id: number; title: string; author: string; cents: number; stock: number; }'.",
-  ],
-  [
-    "respond(schema.post, 200, { id: 1 });",
-    "TS2345 [ERROR]: Argument of type '200' is not assignable to parameter of type '201 | 202 | 204 | 304'.",
-  ],
-  [
-    'respond(schema.post, 202, { id: "1" });',
-    "TS2322 [ERROR]: Type 'string' is not assignable to type 'number'.",
-  ],
-  [
-    "respond(schema.post, 202, { id: 1, more: 2 });",
-    "TS2353 [ERROR]: Object literal may only specify known properties, and 'more' does not exist in type '{ readonly id: number; }'.",
-  ],
-  [
-    "respond(schema.post, 201, { id: 1 }, { headers: { etag: headers.location } });",
-    "TS2322 [ERROR]: Type '{ etag: string; }' is not assignable to type '{ location: string; } & OtherHeaders'.",
-  ],
-  [
-    "respond(schema.post, 201, { id: 1 }, { headers: { location: true } });",
-    "TS2322 [ERROR]: Type 'boolean' is not assignable to type 'string'.",
-  ],
-  [
-    "respond(schema.post, 201, { id: 1 });",
-    `TS2345 [ERROR]: Argument of type '201' is not assignable to parameter of type '201 & MissingHeaders<"location">'.`,
-  ],
-  [
-    "respond(schema.post, 202);",
-    "TS2345 [ERROR]: Argument of type '202' is not assignable to parameter of type '202 & MissingValue'.",
-  ],
-  [
-    "respond(schema.post, 204, {}, {});",
-    `TS2345 [ERROR]: Argument of type '204' is not assignable to parameter of type '204 & TakesNoValue<"write respond(schema, status, { headers })">'.`,
-  ],
-  [
-    'respond(schema.post, 304, undefined, { headers: { etag: "1" } });',
-    `TS2345 [ERROR]: Argument of type '304' is not assignable to parameter of type '304 & TakesNoValue<"write respond(schema, status, { headers })">'.`,
-  ],
-  [
-    "respond(schema.post, 304);",
-    `TS2345 [ERROR]: Argument of type '304' is not assignable to parameter of type '304 & MissingHeaders<"etag">'.`,
-  ],
-  [
-    "respond(schema.post, 304, { headers: { age: 1 } });",
-    "TS2322 [ERROR]: Type '{ age: number; }' is not assignable to type '{ etag: string; } & OtherHeaders'.",
-  ],
-  [
-    'respond(schema.post, 201, { id: "1" }, { headers });',
-    "TS2322 [ERROR]: Type 'string' is not assignable to type 'number'.",
-  ],
-  [
-    "respond(schema.post, 201, { id: 1, more: 2 }, { headers });",
-    "TS2353 [ERROR]: Object literal may only specify known properties, and 'more' does not exist in type '{ readonly id: number; }'.",
-  ],
-];
+const WRONG = wrongLines(`
+await api.POST("/bookz", { body: {} });
+  TS2345: Argument of type '"/bookz"' is not assignable to parameter of type '"/books/[bookId]/reviews" | "/books" | "/orders"'.
+await api.POST("/books/featured");
+  TS2345: Argument of type '"/books/featured"' is not assignable to parameter of type '"/books/[bookId]/reviews" | "/books" | "/orders"'.
+await api.FETCH("/books");
+  TS2339: Property 'FETCH' does not exist on type 'Client<Routes, undefined>'.
+await api.GET("/books/[bookId]", { params: { id: "1" } });
+  TS2353: Object literal may only specify known properties, and 'id' does not exist in type '{ readonly bookId: string; }'.
+await api.GET("/books", { query: { limit: 5 } });
+  TS2322: Type 'number' is not assignable to type 'string'.
+await api.GET("/books", { query: { limits: "5" } });
+  TS2561: Object literal may only specify known properties, but 'limits' does not exist in type 'AsPrimitives<{ search?: string | undefined; limit?: string | undefined; offset?: string | undefined; }>'. Did you mean to write 'limit'?
+await api.POST("/books", { body: { title: "Emma", author: "Austen", cents: "1" } });
+  TS2322: Type 'string' is not assignable to type 'number'.
+await api.POST("/books", { body: { title: "Emma", cents: 1 } });
+  TS2741: Property 'author' is missing in type '{ title: string; cents: number; }' but required in type '{ title: string; author: string; cents: number; }'.
+if (found.status === 200) console.log(found.data.name);
+  TS2339: Property 'name' does not exist on type '{ id: number; title: string; author: string; cents: number; stock: number; }'.
+respond(schema.post, 200, { id: 1 });
+  TS2345: Argument of type '200' is not assignable to parameter of type '201 | 202 | 204 | 304'.
+respond(schema.post, 202, { id: "1" });
+  TS2322: Type 'string' is not assignable to type 'number'.
+respond(schema.post, 202, { id: 1, more: 2 });
+  TS2353: Object literal may only specify known properties, and 'more' does not exist in type '{ readonly id: number; }'.
+respond(schema.post, 201, { id: 1 }, { headers: { etag: headers.location } });
+  TS2322: Type '{ etag: string; }' is not assignable to type '{ location: string; } & OtherHeaders'.
+respond(schema.post, 201, { id: 1 }, { headers: { location: true } });
+  TS2322: Type 'boolean' is not assignable to type 'string'.
+respond(schema.post, 201, { id: 1 });
+  TS2345: Argument of type '201' is not assignable to parameter of type '201 & MissingHeaders<"location">'.
+respond(schema.post, 202);
+  TS2345: Argument of type '202' is not assignable to parameter of type '202 & MissingValue'.
+respond(schema.post, 204, {}, {});
+  TS2345: Argument of type '204' is not assignable to parameter of type '204 & TakesNoValue<"write respond(schema, status, { headers })">'.
+respond(schema.post, 304, undefined, { headers: { etag: "1" } });
+  TS2345: Argument of type '304' is not assignable to parameter of type '304 & TakesNoValue<"write respond(schema, status, { headers })">'.
+respond(schema.post, 304);
+  TS2345: Argument of type '304' is not assignable to parameter of type '304 & MissingHeaders<"etag">'.
+respond(schema.post, 304, { headers: { age: 1 } });
+  TS2322: Type '{ age: number; }' is not assignable to type '{ etag: string; } & OtherHeaders'.
+respond(schema.post, 201, { id: "1" }, { headers });
+  TS2322: Type 'string' is not assignable to type 'number'.
+respond(schema.post, 201, { id: 1, more: 2 }, { headers });
+  TS2353: Object literal may only specify known properties, and 'more' does not exist in type '{ readonly id: number; }'.
+`);
 
 /** A literal that fits a JSON Schema. */
 function sample(schema: Json): string {

@@ -1,7 +1,5 @@
 /** Files and bodies that may be absent, in both kinds of the map of the routes. */
-import { assertEquals } from "@std/assert";
-import { boughIn } from "../cli/support.ts";
-import { type Subject, type Subjects, writeFiles } from "./compiler.ts";
+import { type Subjects, writeUses } from "./compiler.ts";
 
 const UPLOADS = `import { z } from "npm:zod@^4.2.0";
 import { file, form } from "@bough/framework/uploads";
@@ -72,26 +70,12 @@ export async function use() {
 }
 `;
 
-/** Calls, with the map that `bough types` writes with some options. */
-const calls = (...options: readonly string[]): Subject => ({
-  async write(folder) {
-    await writeFiles(folder, {
-      "api/uploads/route.ts": UPLOADS,
-      "api/bodies/route.ts": BODIES,
-      "use.ts": `import { createClient } from "@bough/framework/client";
-import type { Routes } from "./routes.ts";
-const api = createClient<Routes>();
-${USE}`,
-    });
-    const args = ["types", "api", "-o", "routes.ts", ...options];
-    const { code, stderr } = await boughIn(folder.path, ...args);
-    assertEquals([code, stderr], [0, ""]);
-    return ["use.ts"];
-  },
-});
-
 export const STANDALONE_BODIES: Subjects = {
-  "bodies of files, and absent bodies, have the types of their schemas":
-    calls(),
-  "bodies have the same types in standalone types": calls("--standalone"),
+  "bodies of files, and absent bodies, have the types of their schemas": {
+    write: (folder) =>
+      writeUses(folder, {
+        "api/uploads/route.ts": UPLOADS,
+        "api/bodies/route.ts": BODIES,
+      }, USE),
+  },
 };

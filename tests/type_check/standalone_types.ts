@@ -5,7 +5,7 @@ import { Framework } from "@bough/framework";
 import { boughIn } from "../cli/support.ts";
 import type { TestFolder } from "../support/application.ts";
 import { BOOKSHOP } from "../client/support.ts";
-import { type Subjects, writeFiles } from "./compiler.ts";
+import { type Subjects, writeFiles, writeUses } from "./compiler.ts";
 
 /** Route files in one library: bodies, queries, dates, files, unions, recursion. */
 const FIXTURES: Readonly<Record<string, string>> = {
@@ -96,18 +96,14 @@ async function writeComparison(
   api: string,
   calls: Calls,
 ): Promise<string[]> {
-  await writeMaps(folder, api);
-  await folder.write("compare.ts", comparison(calls));
-  return ["compare.ts"];
-}
-
-async function writeMaps(folder: TestFolder, api: string): Promise<void> {
   for (
     const args of [["-o", "types.ts"], ["--standalone", "-o", "standalone.ts"]]
   ) {
     const { code, stderr } = await boughIn(folder.path, "types", api, ...args);
     assertEquals([code, stderr], [0, ""]);
   }
+  await folder.write("compare.ts", comparison(calls));
+  return ["compare.ts"];
 }
 
 /** The export of a folder's error format. */
@@ -133,10 +129,8 @@ export const GET = () => new Response();`,
 };
 
 /** Reads the errors of each folder. */
-const USE_FORMATS = `import { createClient } from "@bough/framework/client";
-import type { Routes } from "./types.ts";
-const api = createClient<Routes>();
-export async function use(): Promise<[string, number[], number[]]> {
+const USE_FORMATS =
+  `export async function use(): Promise<[string, number[], number[]]> {
   const outer = await api.GET("/v1", { headers: { "x-tenant": "a" } });
   const inner = await api.GET("/v1/a/[b]", {
     params: { b: "c" },
@@ -234,14 +228,7 @@ export const STANDALONE_TYPES: Subjects = {
     },
   },
   "standalone types have the error formats of folders": {
-    async write(folder) {
-      await writeFiles(folder, FORMATS);
-      await writeMaps(folder, "api");
-      const use = USE_FORMATS.replace("types.ts", "standalone.ts");
-      await folder.write("use_types.ts", USE_FORMATS);
-      await folder.write("use_standalone.ts", use);
-      return ["use_types.ts", "use_standalone.ts"];
-    },
+    write: (folder) => writeUses(folder, FORMATS, USE_FORMATS),
   },
   "standalone types are those of the route files, in every library": {
     async write(folder) {
