@@ -55,7 +55,7 @@ Deno.test("bough prints help and its version if asked", async () => {
   // A separate process prints the same.
   const { code, stdout } = await bough(ROOT, "--help");
   assertEquals([code, stdout], [0, OVERVIEW]);
-  for (const [name] of stdout.matchAll(/(?<=^  )\w+/gm)) {
+  for (const [, name] of stdout.matchAll(/^ {2}(\w+)/gm)) {
     const { code, stdout } = await call(ROOT, `${name} --help`);
     assertEquals(code, 0);
     assertStringIncludes(stdout, `Usage: bough ${name}`);

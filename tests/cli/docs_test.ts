@@ -79,22 +79,18 @@ Deno.test("every link between pages names a page or a section", () => {
   assertEquals(unknown.filter((link) => !isOutside.test(link)), []);
 });
 
-Deno.test("bough docs prints a section with the sections below it", async () => {
+Deno.test("bough docs prints a section with the sections below it, or lists sections", async () => {
   const section = await docs("handlers#bodies");
   assertStringIncludes(section, "## Bodies\n");
   assertStringIncludes(section, "### Forms that other sites send\n");
   assert(!section.includes("## Files"));
   assertEquals(await docs("../guide/handlers.md#bodies"), section);
-  assert(
-    (await docs("7.8")).startsWith("### 7.8 Streamed bodies\n"),
-  );
+  assert((await docs("7.8")).startsWith("### 7.8 Streamed bodies\n"));
   assertEquals(
     await docs("call the", "application"),
     await docs("testing#call-the-application"),
   );
-});
-
-Deno.test("bough docs lists the sections whose headings contain the words", async () => {
+  // The sections whose headings contain the word.
   const names = (await docs("cookie")).split("\n");
   assert(names.includes("handlers#cookies"), names.join());
   assert(names.includes("recipes#cookies-and-sessions"), names.join());
@@ -108,8 +104,7 @@ Deno.test("bough docs rejects an unknown name", async () => {
     ] as const
   ) {
     const { code, stdout, stderr } = await boughIn(".", "docs", word);
-    assertEquals([code, stdout], [2, ""], word);
     const line = `bough docs: no page or heading is named "${word}"${rest}`;
-    assertEquals(stderr.split("\n")[0], line);
+    assertEquals([code, stdout, stderr.split("\n")[0]], [2, "", line]);
   }
 });

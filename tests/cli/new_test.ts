@@ -190,7 +190,7 @@ Deno.test({
   },
 });
 
-Deno.test("a new project has the dependencies of Bough", async () => {
+Deno.test("a new project has the dependencies of Bough", () => {
   const { "deno.json": text } = templateFiles();
   const serving = {
     net: ["0.0.0.0", "127.0.0.1"],

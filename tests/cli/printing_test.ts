@@ -1,9 +1,15 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { join } from "@std/path";
 import { TestFolder } from "../support/application.ts";
-import { bough, boughIn, type CommandOutcome } from "./support.ts";
+import {
+  bough,
+  boughIn,
+  call,
+  type CommandOutcome,
+  findingsIn,
+} from "./support.ts";
 
 const GET = "export const GET = () => new Response('x');";
+const GUARD = "export default (_, next) => next();";
 const ignore = Deno.build.os === "windows";
 
 /** Names that control a terminal or break a line, one of each kind. */
@@ -30,63 +36,59 @@ Deno.test({
   ignore,
   async fn() {
     await using folder = await TestFolder.create({
-      "api/middleware.ts": "export default (_, next) => next();",
+      "api/middleware.ts": GUARD,
     });
-    for (const [index, text] of HOSTILE.entries()) {
-      const name = `${text}forged`.replaceAll("[", "").replaceAll("]", "");
-      const add = (path: string, code = GET) =>
-        folder.write(join("api", path), code);
-      await add(join(`n${index}`, `routes ${name}.ts`), "");
-      if (text === "\n") continue;
-      await add(join(name, "route.ts"));
-      await add(join(name, "[...]", "route.ts"));
-      await add(join(name, "middleware.ts"), "export default (_, n) => n();");
-      await add(join(name, `{${name}}`, "route.ts"));
+    const names = HOSTILE.map((text) =>
+      `${text}forged`.replaceAll(/[\[\]]/g, "")
+    );
+    const add = (path: string, code = GET) => folder.write(`api/${path}`, code);
+    for (const [index, name] of names.entries()) {
+      await add(`n${index}/routes ${name}.ts`, "");
+      if (name.startsWith("\n")) continue;
+      await add(`${name}/route.ts`);
+      await add(`${name}/[...]/route.ts`);
+      await add(`${name}/middleware.ts`, GUARD);
+      await add(`${name}/{${name}}/route.ts`);
     }
-    const outcomes = [
-      await boughIn(folder.path, "routes"),
-      await boughIn(folder.path, "routes", "--json"),
-      await boughIn(folder.path, "check"),
-      await boughIn(folder.path, "check", "--json"),
-      await boughIn(folder.path, "build"),
-      await boughIn(folder.path, "build", "--lazy"),
-      await boughIn(folder.path, "openapi"),
-      await boughIn(folder.path, "routes", "--match", "GET /api/%9B31mforged"),
-    ];
-    for (const outcome of outcomes) assertPlain(outcome);
-    assertStringIncludes(outcomes[0]!.stdout, "/api/\\u009b31mforged");
-    const listed: { path: string }[] = JSON.parse(outcomes[1]!.stdout);
+    const run = async (line: string, ...last: string[]) => {
+      const outcome = await call(folder, line, ...last);
+      assertPlain(outcome);
+      return outcome;
+    };
+    await run("check --json");
+    await run("build --lazy");
+    await run("routes --match", "GET /api/%9B31mforged");
+    const { stdout } = await run("routes");
+    assertStringIncludes(stdout, "/api/\\u009b31mforged");
+    const json = await run("routes --json");
+    const listed: { path: string }[] = JSON.parse(json.stdout);
     assert(listed.some(({ path }) => path === "/api/\x9b31mforged"));
-    assertEquals(outcomes[2]!.code, 1);
-    assertEquals(outcomes[4]!.code, 0);
-    assertStringIncludes(outcomes[4]!.stdout, '"\\u009b31mforged/route.ts":');
-    const document = JSON.parse(outcomes[6]!.stdout);
-    assert("/api/%C2%9B31mforged" in document.paths);
+    assertEquals((await run("check")).code, 1);
+    const build = await run("build");
+    assertEquals(build.code, 0);
+    assertStringIncludes(build.stdout, '"\\u009b31mforged/route.ts":');
+    const { paths } = JSON.parse((await run("openapi")).stdout);
+    assert("/api/%C2%9B31mforged" in paths);
 
     // Errors that prevent startup are plain, too.
-    for (const [index, text] of HOSTILE.entries()) {
-      const name = `${text}forged`.replaceAll("[", "").replaceAll("]", "");
-      await folder.write(join("api", `${name}(`, "route.ts"), GET);
-      await folder.write(
-        join("api", `b${index}`, `${name}\t`, "route.ts"),
-        GET,
-      );
-      await folder.write(join("api", name, "same", "route.ts"), GET);
-      await folder.write(join("api", "(g)", name, "same", "route.ts"), GET);
+    for (const [index, name] of names.entries()) {
+      await add(`${name}(/route.ts`);
+      await add(`b${index}/${name}\t/route.ts`);
+      await add(`${name}/same/route.ts`);
+      await add(`(g)/${name}/same/route.ts`);
       await folder.link({
-        [join("api", `away ${name}`)]: "../..",
-        [join("api", `n${index}`, `gone ${name}`)]: `nowhere ${name}`,
-        [join("api", "(g)", name, "middleware.ts")]: `nowhere ${name}`,
+        [`api/away ${name}`]: "../..",
+        [`api/n${index}/gone ${name}`]: `nowhere ${name}`,
+        [`api/(g)/${name}/middleware.ts`]: `nowhere ${name}`,
       });
-      await folder.write(join("api", name, "Middleware.ts"), GET);
-      await folder.write(join("api", name, "bad", "route.ts"), "const =");
+      await add(`${name}/Middleware.ts`);
+      await add(`${name}/bad/route.ts`, "const =");
     }
-    for (const name of ["routes", "check", "build", "openapi"]) {
-      const outcome = await boughIn(folder.path, name);
-      assertEquals(outcome.code, 1);
-      assertPlain(outcome);
+    for (
+      const line of ["routes", "check", "build", "openapi", "check --json"]
+    ) {
+      assertEquals((await run(line)).code, 1, line);
     }
-    assertPlain(await boughIn(folder.path, "check", "--json"));
   },
 });
 
@@ -102,28 +104,28 @@ Deno.test({
       const hostile = `${text}forged`;
       const encoded = encodeURIComponent(hostile);
       for (
-        const args of [
-          ["routes", "--match", `GET /api/users/${hostile}`],
-          ["routes", "--match", `GET /api/users/${hostile}`, "--json"],
-          ["routes", "--match", `GET /api/users/${encoded}`],
-          ["routes", "--match", `GET /api/users/${encoded}/more`],
-          ["routes", "--match", `GET /api/files/a/${encoded}`],
-          ["routes", "--match", `GET /api/files/${encoded}`, "--json"],
-          ["routes", "--match", hostile],
+        const [line, last] of [
+          ["routes --match", `GET /api/users/${hostile}`],
+          ["routes --json --match", `GET /api/users/${hostile}`],
+          ["routes --match", `GET /api/users/${encoded}`],
+          ["routes --match", `GET /api/users/${encoded}/more`],
+          ["routes --match", `GET /api/files/a/${encoded}`],
+          ["routes --json --match", `GET /api/files/${encoded}`],
+          ["routes --match", hostile],
           ["routes", `--prefix=${hostile}`],
           ["routes", hostile],
           ["check", hostile],
-          ["build", "-o", `${hostile}.ts`, "--check"],
-          ["new", "api", hostile],
+          ["build --check -o", `${hostile}.ts`],
+          ["new api", hostile],
           ["new", `api/../${hostile}`],
-          [hostile],
           ["routes", `--${hostile}`],
-        ]
+        ] as const
       ) {
-        const outcome = await boughIn(folder.path, ...args);
+        const outcome = await call(folder, line, last);
         assertPlain(outcome);
-        assert(outcome.stdout + outcome.stderr !== "", args.join(" "));
+        assert(outcome.stdout + outcome.stderr !== "", `${line} ${last}`);
       }
+      assertPlain(await boughIn(folder.path, hostile));
     }
     // A separate process prints the same.
     assertPlain(await bough(folder.path, "routes", HOSTILE.join("forged")));
@@ -134,16 +136,12 @@ Deno.test({
   name: "commands find files whose names are escaped in messages",
   ignore,
   async fn() {
-    const path = "api/\u202eevil/route.ts";
-    const shown = "api/\\u202eevil/route.ts";
-    await using folder = await TestFolder.create({
-      [path]: `export const GET = () => new Response();
+    const findings = await findingsIn({
+      "api/\u202eevil/route.ts": `export const GET = () => new Response();
         export const schema = { get: { security: [{ key: [] }] } };`,
     });
-    const check = await boughIn(folder.path, "check", "--json");
-    const found = JSON.parse(check.stdout) as { path: string; rule: string }[];
-    assertEquals(found.map(({ path, rule }) => [path, rule]), [
-      [shown, "unguarded"],
+    assertEquals(findings.map(({ path, rule }) => [path, rule]), [
+      ["api/\\u202eevil/route.ts", "unguarded"],
     ]);
   },
 });

@@ -105,14 +105,11 @@ export const contract = {
   return files;
 }
 
-const PARAMS = upTo(FOLDER_DEPTH).map((level) => `param${level}: "1"`).join(
-  ", ",
-);
-const WAY = upTo(SCHEMA_DEPTH).map((level) =>
-  `.level${SCHEMA_DEPTH - 1 - level}?.[0]?`
-).join(
-  "",
-);
+const PARAMS = upTo(FOLDER_DEPTH).map((level) => `param${level}: "1"`);
+const WAY = upTo(SCHEMA_DEPTH).reverse()
+  .map((level) => `.level${level}?.[0]?`).join("");
+const BOOK =
+  '{ title: "a", added: "b", author: { name: "c", books: [] }, related: {} }';
 
 const CLIENT = `import { createClient } from "@bough/framework/client";
 import type { z } from "zod";
@@ -127,7 +124,7 @@ if (category.status === 200) {
   // @ts-expect-error it is a text
   category.data.children[0]!.children[0]!.name.nope;
 }
-const book = await api.POST("/book", { body: { title: "a", added: "b", author: { name: "c", books: [] }, related: {} } });
+const book = await api.POST("/book", { body: ${BOOK} });
 if (book.status === 201) console.log(book.data[0]?.author.books[0]?.related["x"]?.[0]?.title.length);
 await api.POST("/author", { body: { name: "a", books: [] }, query: { page: "1" } });
 const shape = await api.POST("/shape", { body: { kind: "kind7", value7: 1 } });
@@ -156,22 +153,17 @@ if (log.status === 200 && typeof log.data[0] === "object") {
   log.data[0][0]?.getTime();
 }
 const deep = await api.POST("${DEEP}", {
-  params: { ${PARAMS} },
+  params: { ${PARAMS.join()} },
   headers: { "x-level3": "1" },
-  body: { title: "a", added: "b", author: { name: "c", books: [] }, related: {} },
+  body: ${BOOK},
 });
 if (deep.status === 412) console.log(deep.data.level2.toFixed());
-// @ts-expect-error all params but the last
+await api.PUT("/item390/[id]/[...]", { params: { id: "1", "[...]": ["a"] }, body: 1 });
+// @ts-expect-error all params but the first
 await api.POST("${DEEP}", { params: { ${
-  PARAMS.slice(0, PARAMS.lastIndexOf(","))
-} }, body: { title: "a", added: "b", author: { name: "c", books: [] }, related: {} } });
-${
-  upTo(40).map((call) =>
-    `await api.PUT("/item${
-      call * 10
-    }/[id]/[...]", { params: { id: "1", "[...]": ["a"] }, body: 1 });\n`
-  ).join("")
-}`;
+  PARAMS.slice(1).join()
+} }, body: ${BOOK} });
+`;
 
 export const DEEP_TYPES: Subjects = {
   "the compiler reads all types of a large application with deep schemas": {

@@ -1,6 +1,7 @@
 /** The paths that handlers declare, and the types of their requests. */
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { boughIn } from "../cli/support.ts";
+import { call } from "../cli/support.ts";
+import type { TestFolder } from "../support/application.ts";
 import { type Subjects, writeFiles } from "./compiler.ts";
 
 /** A handler that declares a path. */
@@ -70,13 +71,19 @@ export const contract = { headers: z.object({ "x-tenant": z.string() }) };`,
   "api/(tenants)/other/[id]/route.ts": using("/other/[id]", "", "POST"),
 };
 
+/** Writes files, and the map of their routes to `types.ts`. */
+async function write(
+  folder: TestFolder,
+  files: Readonly<Record<string, string>>,
+): Promise<string[]> {
+  await writeFiles(folder, files);
+  await call(folder, "types -o types.ts");
+  return ["types.ts"];
+}
+
 export const HANDLER_PATHS: Subjects = {
   "the compiler refuses a path that is not that of the folder": {
-    async write(folder) {
-      await writeFiles(folder, PATHS);
-      await boughIn(folder.path, "types", "-o", "types.ts");
-      return ["types.ts"];
-    },
+    write: (folder) => write(folder, PATHS),
     compare(errors) {
       const found = errors.map(({ message, code }) => [message, code]);
       assertEquals(found, [
@@ -92,11 +99,7 @@ export const HANDLER_PATHS: Subjects = {
     },
   },
   "the compiler refuses a handler that may return no response": {
-    async write(folder) {
-      await writeFiles(folder, RESULTS);
-      await boughIn(folder.path, "types", "-o", "types.ts");
-      return ["types.ts"];
-    },
+    write: (folder) => write(folder, RESULTS),
     compare(errors) {
       const output = errors.map(({ text }) => text).join("\n");
       assertEquals(errors.length, 2, output);
@@ -110,12 +113,9 @@ export const HANDLER_PATHS: Subjects = {
   },
   "RequestOf gives schema, params and the values of the folders": {
     async write(folder) {
-      await writeFiles(folder, REQUESTS);
-      await boughIn(folder.path, "types", "-o", "types.ts");
-      const routes = Object.keys(REQUESTS).filter((path) =>
-        path.endsWith("route.ts")
-      );
-      return ["types.ts", ...routes];
+      const types = await write(folder, REQUESTS);
+      const paths = Object.keys(REQUESTS);
+      return [...types, ...paths.filter((path) => path.endsWith("route.ts"))];
     },
     compare(errors) {
       const files = errors.map(({ file }) => file);

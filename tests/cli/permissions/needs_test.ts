@@ -24,17 +24,10 @@ function entriesOf(
 }
 
 Deno.test("entries name a folder for new files, and for more than two files", async () => {
-  await using folder = await TestFolder.create({
-    "one/a": "",
-    "two/a": "",
-    "two/b": "",
-    "many/a": "",
-    "many/b": "",
-    "many/c": "",
-    "x/1/a": "",
-    "x/2/a": "",
-    "x/3/a": "",
-  });
+  const paths = "one/a two/a two/b many/a many/b many/c x/1/a x/2/a x/3/a";
+  await using folder = await TestFolder.create(
+    Object.fromEntries(paths.split(" ").map((path) => [path, ""])),
+  );
   using _ = new WorkingFolder(folder.path);
   const here = folder.path;
   const read = (...paths: readonly string[]) =>
@@ -50,13 +43,8 @@ Deno.test("entries name a folder for new files, and for more than two files", as
   assertEquals(listed("one/new", "one/x/y/new"), ["/one"]);
   // The project itself is too general, and so is a folder around it.
   assertEquals(listed("new", "new/x", "a", "b"), ["/new", "/a", "/b"]);
-  const above = read("/none", "/etc/none1", "/etc/none2", "/etc/none3");
-  assertEquals(entriesOf(above).map(([, path]) => path), [
-    "/none",
-    "/etc/none1",
-    "/etc/none2",
-    "/etc/none3",
-  ]);
+  const above = ["/none", "/etc/none1", "/etc/none2", "/etc/none3"];
+  assertEquals(entriesOf(read(...above)).map(([, path]) => path), above);
 });
 
 Deno.test("a file that the run created stays in the entry of its folder", async () => {
@@ -74,41 +62,31 @@ Deno.test("a file that the run created stays in the entry of its folder", async 
   ]);
 });
 
-Deno.test("relative paths belong to the working directory of the process", () => {
-  const value = resolve("none-of-these");
-  assertEquals(entriesOf([["read", "none-of-these"]]), [["read", value]]);
-  assertEquals(entriesOf([["run", "./tool"]]), [["run", resolve("tool")]]);
-});
-
 Deno.test("entries suit other machines: temporary files, local addresses and Deno itself", () => {
   const temporary = tmpdir();
-  assertEquals(
-    entriesOf([
-      ["write", "<TMP>"],
-      ["write", join(temporary, "x/y")],
-      ["net", "0.0.0.0:8000"],
-      ["net", "127.0.0.1:49152"],
-      ["net", "localhost:5432"],
+  for (
+    const [kind, value, ...entries] of [
+      ["write", "<TMP>", temporary],
+      ["write", join(temporary, "x/y"), temporary],
+      ["net", "0.0.0.0:8000", "0.0.0.0", "127.0.0.1"],
+      ["net", "127.0.0.1:49152", "0.0.0.0", "127.0.0.1"],
+      ["net", "localhost:5432", "localhost"],
       ["net", "db.example:5432"],
       ["net", "unix:/run/x.sock"],
-      ["run", Deno.execPath()],
+      ["run", Deno.execPath(), "deno"],
       ["run", "git"],
+      ["run", "./tool", resolve("tool")],
+      ["read", "none-of-these", resolve("none-of-these")],
       ["env", "KEY"],
       ["sys", "cpus"],
-    ], { closed: ["/project"] }),
-    [
-      ["write", temporary],
-      ["net", "0.0.0.0"],
-      ["net", "127.0.0.1"],
-      ["net", "localhost"],
-      ["net", "db.example:5432"],
-      ["net", "unix:/run/x.sock"],
-      ["run", "deno"],
-      ["run", "git"],
-      ["env", "KEY"],
-      ["sys", "cpus"],
-    ],
-  );
+    ] as const
+  ) {
+    const found = entriesOf([[kind, value]], {
+      closed: ["/project", Deno.cwd()],
+    });
+    const expected = entries.length > 0 ? entries : [value];
+    assertEquals(found, expected.map((entry) => [kind, entry]), value);
+  }
 });
 
 Deno.test("an entry for all values replaces others, and kept entries stay", () => {

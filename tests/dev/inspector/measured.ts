@@ -2,6 +2,7 @@
 import type { Framework } from "@bough/framework";
 import { fromFileUrl } from "@std/path";
 import { getHeapSnapshot } from "node:v8";
+import type { RequestEntry } from "../../../src/dev/inspector/entry.ts";
 import { DenoProcess } from "../../support/process.ts";
 import { delay } from "../../support/until.ts";
 
@@ -50,13 +51,12 @@ export class MeasuredProgram implements AsyncDisposable {
     this.#controlPort = Number(controlPort);
   }
 
-  /** Starts a program, such as `memory_program.ts`, until it listens. */
+  /** Starts `measured_program.ts`, until it listens. */
   static async start<Program>(
     this: new (process: DenoProcess) => Program,
-    file: string,
   ): Promise<Program> {
     const flags = ["-A", "--v8-flags=--expose-gc"];
-    const process = new DenoProcess(FOLDER, flags, file);
+    const process = new DenoProcess(FOLDER, flags, "measured_program.ts");
     await process.printed("end");
     return new this(process);
   }
@@ -71,6 +71,11 @@ export class MeasuredProgram implements AsyncDisposable {
 
   async control(path: string): Promise<Response> {
     return await fetch(`http://127.0.0.1:${this.#controlPort}${path}`);
+  }
+
+  /** The recorded requests, newest first. */
+  async requests(): Promise<RequestEntry[]> {
+    return (await (await this.fetch("/_bough/api/requests")).json()).requests;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,6 +1,5 @@
 // Slow: it sends 30,000 requests, and two gigabytes.
 import { assertEquals, assertLess } from "@std/assert";
-import type { RequestEntry } from "../../../src/dev/inspector/entry.ts";
 import { delay, until } from "../../support/until.ts";
 import { entryOf } from "./entry_of.ts";
 import { MeasuredProgram } from "./measured.ts";
@@ -10,10 +9,6 @@ const MIB = 1024 * 1024;
 class Program extends MeasuredProgram {
   async number(path: "/used" | "/rss"): Promise<number> {
     return await (await this.control(path)).json();
-  }
-
-  async entries(): Promise<RequestEntry[]> {
-    return await (await this.control("/entries")).json();
   }
 
   /** Sends requests over one connection, a hundred at once. */
@@ -45,9 +40,9 @@ class Program extends MeasuredProgram {
 /** A request with a long body, a secret, an error or a stream, by its number. */
 function request(n: number): string {
   const [method, path, body] = [
-    ["GET", `/api/json/${n}?page=${n}`, ""],
-    ["POST", `/api/json/${n}`, `{"password":"p-${n}-${"x".repeat(20)}"}`],
-    ["POST", "/api/json/fail", `{"password":"p-${n}","n":${n}}`],
+    ["GET", `/api/reset/${n}?page=${n}`, ""],
+    ["POST", "/api/echo", `{"password":"p-${n}-${"x".repeat(20)}"}`],
+    ["POST", "/api/error", `{"password":"p-${n}","n":${n}}`],
     ["POST", "/api/long", `${n} ${"y".repeat(30_000)}`],
     ["GET", "/api/long", ""],
   ][n % 5]!;
@@ -62,17 +57,17 @@ function request(n: number): string {
 }
 
 Deno.test("30,000 requests need no more memory than 1,000", async () => {
-  await using program = await Program.start("memory_program.ts");
+  await using program = await Program.start();
   await program.sendMany(1_000);
   const early = await program.number("/used");
   await program.sendMany(29_000);
   const late = await program.number("/used");
-  assertEquals((await program.entries()).length, 200);
+  assertEquals((await program.requests()).length, 200);
   assertLess(late - early, MIB);
 });
 
 Deno.test("a gigabyte streams in both directions with little memory", async () => {
-  await using program = await Program.start("memory_program.ts");
+  await using program = await Program.start();
   await program.sendMany(1_000);
   const before = await program.number("/rss");
   let highest = 0;
@@ -99,6 +94,6 @@ Deno.test("a gigabyte streams in both directions with little memory", async () =
   isMeasuring = false;
   await measuring;
   assertLess(highest - before, 150 * MIB);
-  const [{ response } = entryOf()] = await program.entries();
+  const [{ response } = entryOf()] = await program.requests();
   assertEquals(response?.body?.size, 1024 * MIB);
 });

@@ -173,11 +173,6 @@ class Program extends MeasuredProgram {
     await new Promise((resolve) => socket.onclose = resolve);
   }
 
-  async requests(): Promise<RequestEntry[]> {
-    const response = await this.fetch("/_bough/api/requests");
-    return (await response.json()).requests;
-  }
-
   async tool(name: string, args: object): Promise<string> {
     const response = await this.fetch("/_bough/mcp", {
       method: "POST",
@@ -209,7 +204,7 @@ function assertSecretless(text: string): void {
 }
 
 Deno.test("the inspector shows and keeps no secret that has a name", async (test) => {
-  await using program = await Program.start("secrets_program.ts");
+  await using program = await Program.start();
   const running: Promise<void>[] = [];
   for (const [index, [name, request]] of Object.entries(REQUESTS).entries()) {
     await test.step(name, async () => {

@@ -1,14 +1,16 @@
 /**
- * An application that repeats the secrets of its clients, and a second server that shows
- * the memory of the process; run with `--v8-flags=--expose-gc`. Prints both ports.
+ * An inspected application that repeats the secrets of its clients, and sends long bodies,
+ * and a second server that shows the memory of the process; run with
+ * `--v8-flags=--expose-gc`. Prints both ports.
  */
 import { Framework, type FrameworkRequest, HttpError } from "@bough/framework";
 import { inspector } from "@bough/framework/dev";
 import { events, socket } from "@bough/framework/live";
+import { file } from "@bough/framework/uploads";
 import { z } from "zod";
 import { log } from "../../../src/core/common/log.ts";
 import { delay } from "../../support/until.ts";
-import { serveMeasured } from "./measured.ts";
+import { serveMeasured, settle } from "./measured.ts";
 
 /** Lets the running requests end. */
 const waiting = Promise.withResolvers<Response>();
@@ -22,6 +24,8 @@ async function passwordOf(request: Request): Promise<string> {
 function chunked(...parts: string[]): ReadableStream<Uint8Array> {
   return ReadableStream.from(parts).pipeThrough(new TextEncoderStream());
 }
+
+const MIB = 1024 * 1024;
 
 const JSON_HEADERS = { "content-type": "application/json" };
 
@@ -101,6 +105,21 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
     log({ level: "error", message: "login", error: { password } });
     return new Response("ok");
   },
+  long: async (request) =>
+    request.method === "GET"
+      ? new Response("x".repeat(100_000))
+      : new Response(chunked("y".repeat((await request.text()).length))),
+  download: (request) => {
+    let rest = Number(new URL(request.url).searchParams.get("mib"));
+    return new Response(
+      new ReadableStream({
+        pull(controller) {
+          if (rest-- > 0) controller.enqueue(new Uint8Array(MIB));
+          else controller.close();
+        },
+      }),
+    );
+  },
   late: async (request) => {
     const message = `late ${await passwordOf(request)}`;
     request.waitUntil(delay(5).then(() => log({ level: "warning", message })));
@@ -118,6 +137,15 @@ const app = new Framework({
       GET: ({ params }: FrameworkRequest) => Response.json(params),
     },
     "reset/[token]/wait/route.ts": { GET: () => waiting.promise },
+    "upload/route.ts": {
+      schema: { put: { body: file({ maxSize: "4GiB" }) } },
+      async PUT({ validated }: FrameworkRequest) {
+        const { stream } = validated.body as { stream: ReadableStream };
+        let size = 0;
+        for await (const chunk of stream) size += chunk.length;
+        return Response.json(size);
+      },
+    },
     "account/route.ts": {
       schema: {
         post: {
@@ -132,4 +160,9 @@ const app = new Framework({
 // V8 itself keeps what its console prints.
 console.error = console.warn = console.log = () => {};
 await inspector(app, { secrets: ["licence"] });
-await serveMeasured(app, () => waiting.reject(new HttpError(503)));
+await serveMeasured(app, async (path) => {
+  if (path === "/end") return waiting.reject(new HttpError(503));
+  await settle();
+  const { rss, heapUsed, external } = Deno.memoryUsage();
+  return path === "/rss" ? rss : heapUsed + external;
+});
