@@ -2,11 +2,9 @@ import { assert, assertEquals } from "@std/assert";
 import { HttpError } from "@bough/framework";
 import { events, socket } from "@bough/framework/live";
 import { file } from "@bough/framework/uploads";
-import type { RequestHandler } from "../../../src/core/request/application.ts";
 import type { RequestEntry } from "../../../src/dev/inspector/entry.ts";
-import { Recorder } from "../../../src/dev/inspector/recorder.ts";
 import { repeated } from "../../../src/dev/inspector/send.ts";
-import { CapturedLog, TestApplication } from "../../support/application.ts";
+import { CapturedLog } from "../../support/application.ts";
 import {
   closePayload,
   frame,
@@ -81,20 +79,6 @@ Deno.test("an entry shows what a reader of Bough has read", async () => {
   }
   const streamed = await server.entryOf("/api/nothing", post(streamOf(text)));
   assertEquals(streamed.request.body, { type: JSON_TYPE });
-});
-
-Deno.test("a response is sent before a body that is late", async () => {
-  await using server = await RecordedServer.of({
-    POST: () => new Response("no", { status: 401 }),
-  });
-  const { port } = server;
-  using connection = await Deno.connect({ hostname: "127.0.0.1", port });
-  const head = `POST /api HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n`;
-  await connection.write(new TextEncoder().encode(head));
-  await connection.read(new Uint8Array(1_000));
-  const { status, duration, request } = server.newest();
-  assertEquals([status, request.body?.size], [401, 9]);
-  assert(duration < 50, `${duration}`);
 });
 
 Deno.test("an entry shows only the type of an upload and of a native stream", async () => {
@@ -318,21 +302,6 @@ Deno.test("a request whose client disconnected has no status", async () => {
   leaving.abort();
   await left;
   assertEquals((await server.ended()).status, undefined);
-});
-
-Deno.test("the recorder records a request from the same process", async () => {
-  const recorder = new Recorder({ secrets: [] });
-  const { app } = TestApplication.of({
-    "route.ts": {
-      POST: async (request) => Response.json(await request.json()),
-    },
-  });
-  const handle = recorder.record(app.fetch as RequestHandler);
-  const request = new Request("http://localhost/api", post('"sent"'));
-  assertEquals(await (await handle(request)).json(), "sent");
-  const { request: sent, url } = recorder.get(recorder.idOf(request)!)!;
-  assertEquals([url, sent.body?.text], ["/api", '"sent"']);
-  assertEquals(sent.headers[0], ["content-type", JSON_TYPE]);
 });
 
 Deno.test("a body is kept even if the program has looked at it", async () => {

@@ -132,18 +132,11 @@ Deno.test("a body shows its text if all of it is JSON or a form", () => {
     a: "b",
     f: { file: "a.json", type: "application/octet-stream", size: 22 },
   });
-  for (
-    const [content, type] of [
-      ['{"password":"hunter2"', "application/json"],
-      ['{"password":"hunter2"}', "text/plain"],
-      ["password=hunter2", ""],
-      ["<password>hunter2</password>", "application/xml"],
-      [parts, multipart],
-      [`${parts}--x--\r\n`, "multipart/form-data"],
-      [new Uint8Array([0xff, 0x31]), "application/json"],
-      [`"${"x".repeat(16 * 1024)}"`, "application/json"],
-    ] as const
-  ) assertEquals(shown(content, type), undefined, `${type} ${content}`);
+  // `secrets_test.ts` has bodies of other types, and malformed ones.
+  const long = `"${"x".repeat(16 * 1024)}"`;
+  assertEquals(shown(long, "application/json"), undefined);
+  const odd = new Uint8Array([0xff, 0x31]);
+  assertEquals(shown(odd, "application/json"), undefined);
   // A body that nothing has read has a type and a size.
   const unread = (...headers: [string, string][]) =>
     entryBody(headers, undefined, { secrets: create() });

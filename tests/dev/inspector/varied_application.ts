@@ -6,7 +6,7 @@ import {
   type Middleware,
   type MiddlewareRequest,
 } from "@bough/framework";
-import { events, socket } from "@bough/framework/live";
+import { socket } from "@bough/framework/live";
 import { file, form } from "@bough/framework/uploads";
 import { z } from "zod";
 import type { TestModule } from "../../support/application.ts";
@@ -259,10 +259,6 @@ function routes(): Readonly<Record<string, TestModule>> {
       schema: { post: { body: book } },
       POST: async (request) => new Response(await request.text()),
     },
-    "old/route.ts": {
-      schema: { get: { deprecated: true } },
-      GET: () => Response.json({ old: true }),
-    },
     "guarded/middleware.ts": {
       default: () => {
         throw new HttpError(401, "Sign in");
@@ -295,12 +291,6 @@ function routes(): Readonly<Record<string, TestModule>> {
         return new Response(`${await sizeOf(validated.body.stream)}`);
       },
     },
-    "ticks/route.ts": {
-      GET: (request) =>
-        events(request, async function* () {
-          for (let n = 0; n < 3; n++) yield { event: "tick", data: { n } };
-        }),
-    },
     "socket/route.ts": {
       GET: (request) =>
         socket(request, {
@@ -314,29 +304,11 @@ function routes(): Readonly<Record<string, TestModule>> {
         return response;
       },
     },
-    "inner/[...]/route.ts": {
-      GET: (request) => inner.fetch(request, request.info),
-      POST: (request) => inner.fetch(request, request.info),
-    },
   };
 }
 
-const inner = new Framework({
-  apiPrefix: "/api/inner",
-  manifest: {
-    "json/route.ts": {
-      GET: () => Response.json({ inner: true }),
-      POST: async (request: Request) => new Response(await request.text()),
-    },
-  },
-});
-
 /** Creates the application. */
 export function variedApplication(): Framework {
-  return new Framework({
-    manifest: routes(),
-    bodyLimit: 100_000,
-    bodyTimeout: 500,
-    middleware: [],
-  });
+  const limits = { bodyLimit: 100_000, bodyTimeout: 500 };
+  return new Framework({ manifest: routes(), ...limits });
 }
