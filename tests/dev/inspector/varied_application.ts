@@ -163,10 +163,7 @@ const POSTS: typeof GETS = {
   "unread": () => new Response("unread", { status: 401 }),
   "text": async (request) => new Response(await request.text()),
   "json": async (request) => Response.json(await request.json()),
-  "twice": async (request) =>
-    new Response(await request.text() + await request.text()),
   "bytes": async (request) => new Response(await request.bytes()),
-  "blob": async (request) => new Response(await request.blob()),
   "form": async (request) => {
     const entries = [...await request.formData()];
     return Response.json(
@@ -180,35 +177,6 @@ const POSTS: typeof GETS = {
     return Response.json([...looked, await request.text(), request.bodyUsed]);
   },
   "stream": async ({ body }) => new Response(`${await sizeOf(body!)}`),
-  "byob": async ({ body }) => {
-    const reader = body!.getReader({ mode: "byob" });
-    let size = 0;
-    for (;;) {
-      const { value, done } = await reader.read(new Uint8Array(1000));
-      if (done) return new Response(`${size}`);
-      size += value.length;
-    }
-  },
-  "locked": async (request) => {
-    request.body!.getReader();
-    const result = await request.text().catch((error) => error.name);
-    return new Response(result);
-  },
-  "partly": async (request) => {
-    const reader = request.body!.getReader();
-    const { value } = await reader.read();
-    reader.releaseLock();
-    const rest = await request.text().catch((error) => error.name);
-    return Response.json([value!.length > 0, rest]);
-  },
-  "cancelled": async ({ body }) => {
-    await body!.cancel();
-    return new Response("cancelled");
-  },
-  "tee": async ({ body }) => {
-    const [one, two] = body!.tee();
-    return Response.json([await sizeOf(one), await sizeOf(two)]);
-  },
   "clone": async (request) => {
     const copy = request.clone();
     return Response.json([
@@ -217,20 +185,11 @@ const POSTS: typeof GETS = {
       copy.signal.aborted,
     ]);
   },
-  "clone-only": async (request) => new Response(await request.clone().text()),
-  "copy": async (request) => {
-    const copy = new Request(request, { headers: { "x-a": "1" } });
-    return Response.json([await copy.text(), request.bodyUsed]);
-  },
   "echo": ({ body }) => new Response(body),
   "proxy": ({ headers, method, body }) =>
     fetch(headers.get("x-upstream")!, { method, body }),
   "passed": (request) =>
     fetch(new Request(request.headers.get("x-upstream")!, request)),
-  "later": (request) => {
-    request.waitUntil(request.text().catch(() => {}));
-    return new Response(null, { status: 202 });
-  },
 };
 
 function routes(): Readonly<Record<string, TestModule>> {
