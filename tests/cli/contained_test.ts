@@ -76,30 +76,26 @@ Deno.test("a command exits with 2 in a separate process, and prints its own erro
       export const app = {
         fetch() {}, routes() {}, inspect() { throw new RangeError("odd"); },
       };`,
-  });
-  for (
-    const [args, message] of [
-      [["check"], '"api/a/route.ts:2" called process.exit(0)'],
-      [["check", "waits.ts"], "waits for a promise that never settles"],
-      [["routes", "app.ts"], '"app.ts:2" called Deno.exit(0)'],
-      [["routes", "odd.js"], "RangeError: odd"],
-    ] as const
-  ) {
-    const { code, stdout, stderr } = await bough(folder.path, ...args);
-    assertEquals([code, stdout], [2, ""], stderr);
-    assertStringIncludes(stderr, message);
-  }
-});
-
-Deno.test("a listener of the application does not change the exit code", async () => {
-  await using folder = await TestFolder.create({
-    "api/a/route.ts": `import process from "node:process";
+    "listens/a/route.ts": `import process from "node:process";
       process.on("exit", () => process.exitCode = 0);
       addEventListener("unload", () => Deno.exit(0));
       addEventListener("unload", () => Deno.exitCode = 0);
       export const get = 1;`,
   });
-  assertEquals((await bough(folder.path, "check")).code, 1);
+  for (
+    const [command, path, message] of [
+      ["check", "api", '"api/a/route.ts:2" called process.exit(0)'],
+      ["check", "waits.ts", "waits for a promise that never settles"],
+      ["routes", "app.ts", '"app.ts:2" called Deno.exit(0)'],
+      ["routes", "odd.js", "RangeError: odd"],
+    ] as const
+  ) {
+    const { code, stdout, stderr } = await bough(folder.path, command, path);
+    assertEquals([code, stdout], [2, ""], stderr);
+    assertStringIncludes(stderr, message);
+  }
+  // Listeners of the application do not change the exit code.
+  assertEquals((await bough(folder.path, "check", "listens")).code, 1);
 });
 
 Deno.test("an uncaught error is a finding, with its place", async () => {

@@ -86,7 +86,7 @@ Deno.test("a manifest has no names of the import map, and a bundle of it needs n
   assertEquals(bundled.stdout, '{"status":"sent"}', bundled.stderr);
 });
 
-Deno.test("the types and the permissions of a project with an import map", async () => {
+Deno.test("bough permissions lists the files that the import map names", async () => {
   await using project = await createProject(FILES);
   const code = `const { app } = await import("./main.ts"); await app.routes();`;
   const { stdout } = await bough(project, "permissions -- deno eval", code);
@@ -94,10 +94,4 @@ Deno.test("the types and the permissions of a project with an import map", async
     stdout,
     /--allow-read=\S*\.\/auth\/guard\.ts,\.\/orders\/schemas\.ts/,
   );
-  const types = await bough(project, "types");
-  assertStringIncludes(types.stdout, `import("./${ROUTE}")`);
-  // Standalone types need no import map.
-  const alone = await bough(project, "types --standalone");
-  assertStringIncludes(alone.stdout, `"placed" | "sent"`);
-  assert(!alone.stdout.includes("import"));
 });

@@ -6,7 +6,6 @@ import { findFaults } from "../../tools/mutation/operators.ts";
 import { measureSuite, parseLcov } from "../../tools/mutation/suite.ts";
 import { select } from "../../tools/mutation/select.ts";
 import { Trials, type TrialSpace } from "../../tools/mutation/trial.ts";
-import { compiling } from "../../tools/mutation/type_check.ts";
 import type { Outcome, Workspace } from "../../tools/mutation/workspace.ts";
 import { TestFolder } from "../support/application.ts";
 import { WorkingFolder } from "../support/working_folder.ts";
@@ -212,57 +211,11 @@ Deno.test("select() takes mutants of each file, more of larger files, and the sa
   assertEquals((await choose(1, Infinity)).length, 250 + 50 + 1);
 });
 
-/** A workspace whose compiler rejects files that contain a string. */
-function fakeWorkspace(refused: string) {
-  const files = new Map<string, string>();
-  const checked: string[][] = [];
-  const workspace = {
-    write: (file: string, text: string) =>
-      Promise.resolve(files.set(file, text)),
-    remove: (file: string) => Promise.resolve(files.delete(file)),
-    run([, , ...names]: readonly string[]): Promise<Outcome> {
-      checked.push(names);
-      const wrong = names.filter((name) => files.get(name)!.includes(refused));
-      const output = wrong.map((name) => `    at file:///srv/${name}:3:8`);
-      const result = wrong.length === 0 ? "good" : "failed";
-      return Promise.resolve({ result, output: output.join("\n") });
-    },
-  };
-  return { files, checked, workspace: workspace as unknown as Workspace };
-}
-
-Deno.test("compiling() keeps the mutants that parse and type-check", async () => {
-  const texts = new Map([["src/a.ts", TEXT]]);
-  const good = mutantOf("2", "3");
-  const mutants = [good, mutantOf("2", "(("), mutantOf("2", '"2"')];
-  const { files, checked, workspace } = fakeWorkspace('"2"');
-  assertEquals(await compiling(mutants, workspace, texts), [good]);
-  // A mutant that does not parse would end the check of all others.
-  const names = ["0", "1", "none"].map((it) => `src/a.mutant_${it}.ts`);
-  assertEquals(checked.map((all) => all.sort()), [names]);
-  assertEquals(files.size, 0);
-  const many = fakeWorkspace("nothing");
-  const all = Array.from({ length: 401 }, () => good);
-  assertEquals((await compiling(all, many.workspace, texts)).length, 401);
-  assertEquals(many.checked.map(({ length }) => length), [401, 2]);
-  await assertRejects(
-    () => compiling([good], fakeWorkspace("times").workspace, texts),
-    Error,
-    "An unchanged file does not type-check",
-  );
-});
-
 Deno.test("measureSuite() measures only changed files again, even after an interruption", async () => {
   await using folder = await TestFolder.create({});
   const files = ["a_test.ts", "b_test.ts", "c_test.ts"];
   /** Measures the suite; returns which files were run, and which were left out. */
-  const measure = async (
-    { b = "1", endAt, failing }: {
-      readonly b?: string;
-      readonly endAt?: string;
-      readonly failing?: string;
-    },
-  ) => {
+  const measure = async (b = "1", endAt?: string, failing?: string) => {
     const runs: string[] = [];
     const printed: string[] = [];
     const workspace = {
@@ -285,15 +238,15 @@ Deno.test("measureSuite() measures only changed files again, even after an inter
     };
   };
   using _folder = new WorkingFolder(folder.path);
-  assertEquals((await measure({})).runs, files);
-  assertEquals((await measure({})).runs, []);
-  await assertRejects(() => measure({ b: "2", endAt: "b_test.ts" }));
-  assertEquals(await measure({ b: "2" }), {
+  assertEquals((await measure()).runs, files);
+  assertEquals((await measure()).runs, []);
+  await assertRejects(() => measure("2", "b_test.ts"));
+  assertEquals(await measure("2"), {
     runs: ["b_test.ts"],
     suite: files,
     leftOut: [],
   });
-  assertEquals(await measure({ b: "3", failing: "b_test.ts" }), {
+  assertEquals(await measure("3", undefined, "b_test.ts"), {
     runs: ["b_test.ts", "b_test.ts"],
     suite: ["a_test.ts", "c_test.ts"],
     leftOut: ["LEFT OUT, since it fails without a mutant: b_test.ts"],

@@ -138,15 +138,6 @@ export const LIVE_TYPES: Subjects = {
         "manifest",
       ]),
   },
-  "a wrong type of an event is an error": {
-    write(folder) {
-      const wrong = RIGHT.replace('"sent"; at: string', '"sent"; at: Date');
-      return writeUses(folder, API, PRELUDE + wrong, ["types"]);
-    },
-    compare([error]) {
-      assertStringIncludes(error!.message, "TS2345");
-    },
-  },
   "the first two lines of a compiler error say what is wrong with events and sockets":
     {
       write(folder) {
