@@ -235,17 +235,6 @@ Deno.test("a new project has the dependencies of Bough", () => {
   assertEquals(text, JSON.stringify(JSON.parse(text!), null, 2) + "\n");
 });
 
-Deno.test("a new project passes its own deno fmt and deno lint", async () => {
-  await using folder = await TestFolder.create(templateFiles());
-  for (const args of [["fmt", "--check"], ["lint"]]) {
-    const { code, stderr } = await new Deno.Command(Deno.execPath(), {
-      args,
-      cwd: folder.path,
-    }).output();
-    assertEquals(code, 0, new TextDecoder().decode(stderr));
-  }
-});
-
 Deno.test("AGENTS.md of a new project names existing tasks, topics and files", async () => {
   const { "AGENTS.md": text, ...files } = templateFiles();
   const { tasks } = JSON.parse(files["deno.json"]!);
