@@ -57,22 +57,16 @@ function get(path: string, ...headers: readonly string[]): Parts {
 
 function post(
   path: string,
-  body: string | Uint8Array,
-  { type = "application/json", method = "POST", headers = [] }: {
-    type?: string;
-    method?: string;
-    headers?: readonly string[];
-  } = {},
+  body: string,
+  method = "POST",
+  ...headers: readonly string[]
 ): Parts {
-  const length = typeof body === "string"
-    ? ENCODER.encode(body).length
-    : body.length;
   return [
     head(
       `${method} /api/${path}`,
       "Connection: close",
-      ...type === "" ? [] : [`Content-Type: ${type}`],
-      `Content-Length: ${length}`,
+      "Content-Type: application/json",
+      `Content-Length: ${ENCODER.encode(body).length}`,
       ...headers,
     ),
     body,
@@ -97,13 +91,6 @@ async function gzip(text: string): Promise<Uint8Array<ArrayBuffer>> {
 
 const LONG = "x".repeat(60_000);
 const BOOK = '{"title":"Emma","cents":1200}';
-const MULTIPART = {
-  type: "multipart/form-data; boundary=b",
-  body: (size: number) =>
-    '--b\r\nContent-Disposition: form-data; name="title"\r\n\r\nEmma\r\n' +
-    '--b\r\nContent-Disposition: form-data; name="photo"; filename="a.png"\r\n' +
-    `Content-Type: image/png\r\n\r\n${"p".repeat(size)}\r\n--b--\r\n`,
-};
 const CLOSE_FRAME = frame(OPCODE.close, closePayload(1000));
 const KEYS = [
   "Connection: Upgrade",
@@ -121,14 +108,11 @@ function requests(upstream: string): Readonly<Record<string, Parts>> {
         get(`get/${name}`, from),
       ]),
     );
-  const posts = (names: string, body: string, type?: string) =>
+  const posts = (names: string, body: string) =>
     Object.fromEntries(
       names.split(" ").map((name) => [
         `POST ${name}, ${body.length} bytes`,
-        post(`post/${name}`, body, {
-          headers: [from],
-          ...(type && { type }),
-        }),
+        post(`post/${name}`, body, "POST", from),
       ]),
     );
   const every = "unread text json bytes looked stream clone echo proxy passed";
@@ -139,8 +123,6 @@ function requests(upstream: string): Readonly<Record<string, Parts>> {
     ...posts(every, BOOK),
     ...posts(every, JSON.stringify(LONG)),
     ...posts(every, ""),
-    ...posts("form", "a=1&b=2", "application/x-www-form-urlencoded"),
-    ...posts("form text", MULTIPART.body(100), MULTIPART.type),
     ...Object.fromEntries(
       ["text", "stream", "echo", "unread"].flatMap((name) => [
         [`kept after ${name}`, kept(post(`post/${name}`, BOOK))],
@@ -150,45 +132,19 @@ function requests(upstream: string): Readonly<Record<string, Parts>> {
     "HEAD": [head("HEAD /api/get/json", "Connection: close")],
     "HEAD of a stream": [head("HEAD /api/get/stream", "Connection: close")],
     "HEAD of a file": [head("HEAD /api/get/file", "Connection: close")],
-    "OPTIONS": [head("OPTIONS /api/books", "Connection: close")],
-    "DELETE": [head("DELETE /api/post/text", "Connection: close")],
-    "PUT": post("post/text", "text", { method: "PUT", type: "text/plain" }),
     "not found": get("nowhere"),
-    "method not allowed": post("get/json", BOOK),
-    "unknown method": [head("BREW /api/books", "Connection: close")],
-    "unknown method with a body": post("books", BOOK, { method: "BREW" }),
     "bad path": get("%ff"),
-    "GET with a body": post("get/json", BOOK, { method: "GET" }),
+    "unknown method with a body": post("books", BOOK, "BREW"),
+    "GET with a body": post("get/json", BOOK, "GET"),
     "valid query": get("books?page=2"),
-    "invalid query": get("books?page=two"),
     "valid body": post("books", BOOK),
     "invalid body": post("books", '{"title":7}'),
-    "malformed JSON": post("books", '{"title":'),
-    "wrong type": post("books", "<a/>", { type: "application/xml" }),
-    "no type": post("books", BOOK, { type: "" }),
-    "byte order mark": post("books", "\ufeff" + BOOK),
-    "compressed": post("books", gzipped, {
-      headers: ["Content-Encoding: gzip"],
-    }),
-    "not compressed": post("books", BOOK, {
-      headers: ["Content-Encoding: gzip"],
-    }),
     "too large": kept(post("books", "x".repeat(200_000))),
-    "raw body": post("raw", BOOK),
-    "guarded": kept(post("guarded", BOOK)),
-    "guarded, large": kept(post("guarded", LONG)),
-    "expecting": post("books", BOOK, { headers: ["Expect: 100-continue"] }),
     "stamped": get("stamped/json"),
     "stamped stream": get("stamped/stream"),
     "stamped text": get("stamped/text"),
-    "form": post("form", MULTIPART.body(100), MULTIPART),
-    "form, too large": post("form", MULTIPART.body(150_000), MULTIPART),
-    "upload": post("upload", LONG, { method: "PUT" }),
-    "upload, too large": post("upload", LONG + LONG, { method: "PUT" }),
-    "upload, compressed": post("upload", gzipped, {
-      method: "PUT",
-      headers: ["Content-Encoding: gzip"],
-    }),
+    "upload": post("upload", LONG, "PUT"),
+    "upload, too large": post("upload", LONG + LONG, "PUT"),
     "two requests at once": kept(get("get/stream")),
     "kept after an error": kept(get("get/error")),
     "kept after a failing stream": kept(get("get/failing")),

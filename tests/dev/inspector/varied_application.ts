@@ -7,7 +7,7 @@ import {
   type MiddlewareRequest,
 } from "@bough/framework";
 import { socket } from "@bough/framework/live";
-import { file, form } from "@bough/framework/uploads";
+import { file } from "@bough/framework/uploads";
 import { z } from "zod";
 import type { TestModule } from "../../support/application.ts";
 
@@ -164,14 +164,6 @@ const POSTS: typeof GETS = {
   "text": async (request) => new Response(await request.text()),
   "json": async (request) => Response.json(await request.json()),
   "bytes": async (request) => new Response(await request.bytes()),
-  "form": async (request) => {
-    const entries = [...await request.formData()];
-    return Response.json(
-      entries.map(([name, value]) =>
-        typeof value === "string" ? [name, value] : [name, value.size]
-      ),
-    );
-  },
   "looked": async (request) => {
     const looked = [request.body?.locked, request.bodyUsed];
     return Response.json([...looked, await request.text(), request.bodyUsed]);
@@ -213,36 +205,6 @@ function routes(): Readonly<Record<string, TestModule>> {
       },
       GET: ({ validated }) => Response.json(validated.query),
       POST: ({ validated }) => Response.json(validated.body, { status: 201 }),
-    },
-    "raw/route.ts": {
-      schema: { post: { body: book } },
-      POST: async (request) => new Response(await request.text()),
-    },
-    "guarded/middleware.ts": {
-      default: () => {
-        throw new HttpError(401, "Sign in");
-      },
-    },
-    "guarded/route.ts": {
-      schema: { post: { body: book } },
-      POST: () => new Response("in"),
-    },
-    "form/route.ts": {
-      schema: {
-        post: {
-          body: form({
-            fields: z.object({ title: z.string() }),
-            files: { photo: file({ maxSize: 100_000 }) },
-          }),
-        },
-      },
-      async POST({ validated }) {
-        const sizes = [];
-        for await (const each of validated.body.files) {
-          sizes.push(await sizeOf(each.stream));
-        }
-        return Response.json([validated.body.fields, sizes]);
-      },
     },
     "upload/route.ts": {
       schema: { put: { body: file({ maxSize: 100_000, pause: 200 }) } },
