@@ -1,4 +1,4 @@
-/** What all commands have in common: help, misuse, and the folders that they accept. */
+/** Help, misuse, and the folders that all commands accept. */
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
 import config from "../../deno.json" with { type: "json" };
