@@ -94,6 +94,7 @@ Deno.test("the page polls the requests that changed after a version", async () =
   const last = await server.get(`api/requests?after=${next.version}`);
   const { start } = first;
   assertEquals(last, { start, version: next.version, requests: [] });
+  assertEquals((await server.get("api/requests/2")).url, "/api/orders");
   const [{ copies }] = next.requests;
   assertStringIncludes(copies.curl, `curl '${server.url("/api/orders")}'`);
   assertStringIncludes(copies.test, 'import { app } from "./main.ts";');

@@ -110,7 +110,18 @@ for (const { name, options } of REVISIONS) {
       duration: found.duration,
       problem: "Error: The disk is full",
     });
+    const { file, error } = await agent.call("show_request", {
+      params: { id: failed.id },
+    });
+    assertEquals(
+      [file, error.text],
+      ["notes/route.ts", "Error: The disk is full"],
+    );
     const shown = await agent.call("show_request", { params: { id: long.id } });
+    assertEquals(
+      [shown.id, shown.url, shown.response.body.size],
+      [long.id, "/api/notes/a", 10_000],
+    );
     // An agent's context is precious.
     assert(JSON.stringify(shown).length < 5_000);
     const missing = await agent.call("show_request", { params: { id: 99 } });
