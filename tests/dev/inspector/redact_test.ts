@@ -52,6 +52,7 @@ Deno.test("Secrets replaces members of JSON, and keeps the rest as it was sent",
       '{"password":"hunter2"',
       '{"password":hunter2}',
       `${"[".repeat(102)}${"]".repeat(102)}`,
+      `${'{"a":'.repeat(102)}1${"}".repeat(102)}`,
       `${"[".repeat(100_000)}${"]".repeat(100_000)}`,
     ]
   ) assertEquals(create().json(text), undefined, text.slice(0, 30));
