@@ -1,3 +1,4 @@
+import { assertEquals } from "@std/assert";
 import { type Change, diffDocuments } from "@bough/framework/diff";
 import {
   createDocument,
@@ -60,10 +61,32 @@ export async function documentOf(
 export async function changesBetween(
   before: Routes,
   after: Routes,
+  options?: Partial<DocumentOptions>,
 ): Promise<string[]> {
   return linesOf(
-    await diffDocuments(await documentOf(before), await documentOf(after)),
+    await diffDocuments(
+      await documentOf(before, options),
+      await documentOf(after, options),
+    ),
   );
+}
+
+/** Two versions by the name of a test, and the changes from the first to the second. */
+export type Rows<T> = Readonly<
+  Record<string, readonly [before: T, after: T, ...changes: readonly string[]]>
+>;
+
+/** Declares a test for each row; the second version has no change from itself. */
+export function testRows<T>(
+  rows: Rows<T>,
+  changes: (before: T, after: T) => Promise<readonly string[]>,
+): void {
+  for (const [name, [before, after, ...expected]] of Object.entries(rows)) {
+    Deno.test(name, async () => {
+      assertEquals(await changes(before, after), expected);
+      assertEquals(await changes(after, after), []);
+    });
+  }
 }
 
 export function linesOf(changes: readonly Change[]): string[] {

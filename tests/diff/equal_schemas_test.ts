@@ -6,74 +6,6 @@ import * as v from "valibot";
 import { z } from "zod";
 import { changedPairs } from "./support.ts";
 
-const ab = z.object({ a: z.string(), b: z.number() });
-
-/** Two schemas of zod that accept equal values. */
-const ZOD: Readonly<Record<string, readonly [z.ZodType, object]>> = {
-  "z.union of literals and z.enum": [
-    z.union([z.literal("a"), z.literal("b")]),
-    z.enum(["a", "b"]),
-  ],
-  "z.literal and z.enum": [z.literal(["b", "a"]), z.enum(["a", "b"])],
-  "one z.literal and z.enum": [z.literal("a"), z.enum(["a"])],
-  "nullable and union": [
-    z.object({ a: z.string().nullable() }),
-    z.object({ a: z.union([z.null(), z.string()]) }),
-  ],
-  "nullish, optional and nullable": [
-    z.object({ a: z.string().nullish() }),
-    z.object({ a: z.string().nullable().optional() }),
-  ],
-  "z.int and int()": [z.int().min(1), z.number().int().positive()],
-  "an intersection and extend": [
-    z.object({ a: z.string() }).and(z.object({ b: z.number() })),
-    z.object({ a: z.string() }).extend({ b: z.number() }),
-  ],
-  "pick and omit": [ab.pick({ a: true }), ab.omit({ b: true })],
-  "partial and optional": [
-    z.object({ a: z.string() }).partial(),
-    z.object({ a: z.string().optional() }),
-  ],
-  "strictObject and strict": [
-    z.strictObject({ a: z.string() }),
-    z.object({ a: z.string() }).strict(),
-  ],
-  "a name": [
-    z.object({ a: z.object({ b: z.string() }).meta({ id: "Inner" }) }),
-    z.object({ a: z.object({ b: z.string() }) }),
-  ],
-  "lazy, brand and readonly": [
-    z.object({ a: z.lazy(() => z.string()) }).readonly(),
-    z.object({ a: z.string().brand("A") }),
-  ],
-  "an email address in zod and Valibot": [
-    z.email(),
-    toStandardJsonSchema(v.pipe(v.string(), v.email())),
-  ],
-  "a UUID in zod and Valibot": [
-    z.uuid(),
-    toStandardJsonSchema(v.pipe(v.string(), v.uuid())),
-  ],
-  "a refinement": [
-    z.string().refine((text) => text.trim() !== ""),
-    z.string(),
-  ],
-  "a transform": [
-    z.object({ a: z.string().transform(Number).pipe(z.number()) }),
-    z.object({ a: z.string().transform((text) => +text).pipe(z.number()) }),
-  ],
-  "a discriminated union": [
-    z.discriminatedUnion("k", [
-      z.object({ k: z.literal("a") }),
-      z.object({ k: z.literal("b") }),
-    ]),
-    z.union([
-      z.object({ k: z.literal("b") }),
-      z.object({ k: z.literal("a") }),
-    ]),
-  ],
-};
-
 const ZodNode = z.object({
   v: z.string(),
   get n(): z.ZodOptional<z.ZodType> {
@@ -169,13 +101,6 @@ const LIBRARIES: Readonly<
     scope({ N: { v: "string", "n?": "N" } }).export().N,
   ],
 };
-
-Deno.test("two schemas of zod that accept equal values have no change", async () => {
-  const pairs = Object.entries(ZOD).map(([name, pair]) =>
-    [name, ...pair] as const
-  );
-  assertEquals(await changedPairs(pairs), []);
-});
 
 Deno.test("equal schemas of two libraries have no change", async () => {
   const pairs = Object.entries(LIBRARIES).flatMap(

@@ -1,7 +1,7 @@
-import { assertEquals } from "@std/assert";
 import { openapi } from "@bough/framework/openapi";
 import { z } from "zod";
 import type { TestModule } from "../support/application.ts";
+import { type Rows, testRows } from "./documents.ts";
 import { changesOf, get } from "./support.ts";
 
 const TICK = z.object({ n: z.int() });
@@ -10,91 +10,67 @@ const events = (events: Record<string, z.ZodType>) => get({ events });
 const socket = (receive: z.ZodType, send: z.ZodType) =>
   get({ socket: { receive, send } });
 
-/** Two versions of a route, and the changes. */
-type Row = readonly [
-  name: string,
-  before: TestModule,
-  after: TestModule,
-  expected: readonly string[],
-];
-
-const ROWS: readonly Row[] = [
-  [
-    "an event may have a new member",
+const ROWS: Rows<TestModule> = {
+  "an event may have a new member": [
     events({ tick: TICK }),
     events({ tick: TICK.extend({ m: z.int() }) }),
-    [],
   ],
-  [
-    "the data of an event may not change their type",
+  "the data of an event may not change their type": [
     events({ tick: TICK }),
     events({ tick: z.object({ n: z.string() }) }),
-    ["breaking 200 body#/*/data/n all"],
+    "breaking 200 body#/*/data/n all",
   ],
-  [
-    "a new event breaks typed clients",
+  "a new event breaks typed clients": [
     events({ tick: TICK }),
     events({ tick: TICK, tock: TICK }),
-    ["breaking 200 body#/*/event typed"],
+    "breaking 200 body#/*/event typed",
   ],
-  [
-    "an event may be removed",
+  "an event may be removed": [
     events({ tick: TICK, tock: TICK }),
     events({ tick: TICK }),
-    [],
   ],
-  [
-    "a stream may not be removed",
+  "a stream may not be removed": [
     events({ tick: TICK }),
     get({}),
-    ["breaking 200 text/event-stream all"],
+    "breaking 200 text/event-stream all",
   ],
-  [
-    "a socket may not receive fewer messages",
+  "a socket may not receive fewer messages": [
     socket(z.string().max(9), TICK),
     socket(z.string().max(5), TICK),
-    ["breaking socket.receive# all"],
+    "breaking socket.receive# all",
   ],
-  [
-    "a socket may receive more messages, and send fewer",
+  "a socket may receive more messages, and send fewer": [
     socket(z.string().max(5), z.int()),
     socket(z.string().max(9), z.int().max(9)),
-    [],
   ],
-  [
-    "a socket may not send other messages",
+  "a socket may not send other messages": [
     socket(z.string(), TICK),
     socket(z.string(), z.object({ m: z.int() })),
-    ["breaking socket.send#/n all"],
+    "breaking socket.send#/n all",
   ],
-  [
-    "the schemas of a socket may not be removed",
+  "the schemas of a socket may not be removed": [
     socket(z.string(), TICK),
     get({}),
-    [
-      "breaking socket.receive all",
-      "breaking socket.send all",
-      "breaking 101 all",
-      "breaking 200 typed",
-    ],
+    "breaking socket.receive all",
+    "breaking socket.send all",
+    "breaking 101 all",
+    "breaking 200 typed",
   ],
-];
+};
 
-for (const [name, before, after, expected] of ROWS) {
-  for (const openapiVersion of ["3.1", "3.2"] as const) {
-    Deno.test(`${name}, in OpenAPI ${openapiVersion}`, async () => {
-      const info = { title: "", version: "1" };
-      const found = await changesOf(
-        { "route.ts": before },
-        { "route.ts": after },
-        { plugins: [openapi({ info, openapiVersion })] },
-      );
-      assertEquals(
-        found.map(({ verdict, place, clients }) =>
-          `${verdict} ${place} ${clients}`
-        ),
-        expected,
-      );
-    });
-  }
+const info = { title: "", version: "1" };
+
+for (const openapiVersion of ["3.1", "3.2"] as const) {
+  const rows = Object.entries(ROWS)
+    .map(([name, row]) => [`${name}, in OpenAPI ${openapiVersion}`, row]);
+  testRows<TestModule>(Object.fromEntries(rows), async (before, after) => {
+    const found = await changesOf(
+      { "route.ts": before },
+      { "route.ts": after },
+      { plugins: [openapi({ info, openapiVersion })] },
+    );
+    return found.map(({ verdict, place, clients }) =>
+      `${verdict} ${place} ${clients}`
+    );
+  });
 }

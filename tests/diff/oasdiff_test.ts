@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { diffDocuments } from "@bough/framework/diff";
 import type { OpenApiDocument } from "@bough/framework/openapi";
 import { TestApplication } from "../support/application.ts";
-import { CANNOT, OTHERWISE, RULES, TESTED } from "./oasdiff_rules.ts";
+import { CANNOT, OTHERWISE, TESTED } from "./oasdiff_rules.ts";
 import { openApiOf, respond } from "./support.ts";
 
 /** Rules about keywords that `bough diff` does not compare. */
@@ -28,10 +28,19 @@ async function documentOf(
   return document;
 }
 
-Deno.test("each rule of oasdiff is in one group", () => {
-  assertEquals(RULES.length, 243);
-  const groups = [TESTED, CANNOT, OTHERWISE].flatMap(Object.keys);
-  assertEquals(groups.toSorted(), RULES.toSorted());
+/** The digest of the sorted names of the 243 rules of level ERR or WARN in `checker/rules.go`. */
+const DIGEST =
+  "0887dfec0c60ffda9cff4e5c853fb01b2b493c954f3bada0f8275874447b6a23";
+
+Deno.test("each rule of oasdiff is in one group", async () => {
+  const rules = [TESTED, CANNOT, OTHERWISE].flatMap(Object.keys).sort();
+  const bytes = new TextEncoder().encode(rules.join("\n"));
+  const digest = await crypto.subtle.digest("SHA-256", bytes);
+  assertEquals(
+    [rules.length, new Set(rules).size, new Uint8Array(digest).toHex()],
+    [243, 243, DIGEST],
+    rules.join("\n"),
+  );
 });
 
 Deno.test("bough diff reports a change for each rule of oasdiff", async () => {

@@ -2,7 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import { diffDocuments } from "@bough/framework/diff";
 import type { JsonSchema } from "@bough/framework/openapi";
 import { z } from "zod";
-import { documentWith, linesOf } from "./documents.ts";
+import { documentWith, linesOf, type Rows, testRows } from "./documents.ts";
 
 type Schema = JsonSchema | boolean;
 
@@ -78,79 +78,58 @@ for (const name of ["a", "title", "description", "examples", "$comment"]) {
   }
 }
 
-/** Names, two schemas, and the changes from the first to the second. */
-const ROWS: readonly (readonly [
-  name: string,
-  before: Schema,
-  after: Schema,
-  expected: readonly string[],
-])[] = [
-  [
-    "a forbidden member that was never listed breaks lenient clients",
+const ROWS: Rows<Schema> = {
+  "a forbidden member that was never listed breaks lenient clients": [
     open,
     members({ a: false }),
-    ['breaking body#/a: "a" is refused (lenient)'],
+    'breaking body#/a: "a" is refused (lenient)',
   ],
-  [
-    "another default of a whole body breaks clients",
+  "another default of a whole body breaks clients": [
     { ...open, default: { a: 1 } },
     { ...open, default: { a: 2 } },
-    ['breaking body#: "default" {"a":1} became {"a":2} (all)'],
+    'breaking body#: "default" {"a":1} became {"a":2} (all)',
   ],
-  [
-    "another default in a branch of a union breaks clients",
+  "another default in a branch of a union breaks clients": [
     members({ a: { anyOf: [{ ...string, default: "a" }, { type: "null" }] } }),
     members({ a: { anyOf: [{ ...string, default: "b" }, { type: "null" }] } }),
-    ['breaking body#/a: "default" "a" became "b" (all)'],
+    'breaking body#/a: "default" "a" became "b" (all)',
   ],
-  [
-    "a larger multiple is no multiple of a number only because it is large",
+  "a larger multiple is no multiple of a number only because it is large": [
     { type: "integer" },
     { type: "integer", multipleOf: 1e10 },
-    ['breaking body#: "multipleOf" 1 became 10000000000 (all)'],
+    'breaking body#: "multipleOf" 1 became 10000000000 (all)',
   ],
-  ["an object may become any value", members({ a: string }), {}, []],
-  [
-    "a nested object may become any value",
+  "an object may become any value": [members({ a: string }), {}],
+  "a nested object may become any value": [
     members({ b: { ...members({ a: string }), required: ["a"] } }),
     members({ b: true }),
-    [],
   ],
-  [
-    "an object may become a union with any value",
+  "an object may become a union with any value": [
     members({ a: string }),
     { anyOf: [{ type: "number" }, {}] },
-    [],
   ],
-  [
-    "a discriminator may come",
+  "a discriminator may come": [
     {
       ...members({ kind: { enum: ["a", "b"] }, n: string }),
       required: ["kind"],
     },
     { oneOf: [tagged("a", { n: string }), tagged("b", { n: string })] },
-    [],
   ],
-  [
-    "a discriminator whose branches read different members is unknown",
+  "a discriminator whose branches read different members is unknown": [
     {
       ...members({ kind: { enum: ["a", "b"] }, a: string, b: string }),
       required: ["kind"],
     },
     { oneOf: [tagged("a", { a: string }), tagged("b", { b: string })] },
-    [
-      'unknown body#/b: "b" is ignored (typed)',
-      'unknown body#/a: "a" is ignored (typed)',
-    ],
+    'unknown body#/b: "b" is ignored (typed)',
+    'unknown body#/a: "a" is ignored (typed)',
   ],
-  [
-    "a discriminator without a branch for a value breaks clients",
+  "a discriminator without a branch for a value breaks clients": [
     { ...members({ kind: { enum: ["a", "b", "c"] } }), required: ["kind"] },
     { oneOf: [tagged("a", {}), tagged("b", {})] },
-    ['breaking body#/kind: "c" is no longer accepted (all)'],
+    'breaking body#/kind: "c" is no longer accepted (all)',
   ],
-  [
-    "listed names of members break only clients that send other names",
+  "listed names of members break only clients that send other names": [
     { ...members({ a: string }), required: ["a"] },
     {
       ...open,
@@ -158,25 +137,16 @@ const ROWS: readonly (readonly [
       additionalProperties: string,
       required: ["a"],
     },
-    [
-      'breaking body#/*: "type" ["string","number","boolean","null","array","object"] became ["string"] (lenient)',
-      'breaking body#/*: "enum" became ["a"] (lenient)',
-    ],
+    'breaking body#/*: "type" ["string","number","boolean","null","array","object"] became ["string"] (lenient)',
+    'breaking body#/*: "enum" became ["a"] (lenient)',
   ],
-  [
-    "names of members that exclude a known name break all clients",
+  "names of members that exclude a known name break all clients": [
     members({ a: string, b: string }),
-    {
-      ...open,
-      propertyNames: { enum: ["a"] },
-      additionalProperties: string,
-    },
-    [
-      'breaking body#/*: "type" ["string","number","boolean","null","array","object"] became ["string"] (lenient)',
-      'breaking body#/*: "enum" became ["a"] (all)',
-    ],
+    { ...open, propertyNames: { enum: ["a"] }, additionalProperties: string },
+    'breaking body#/*: "type" ["string","number","boolean","null","array","object"] became ["string"] (lenient)',
+    'breaking body#/*: "enum" became ["a"] (all)',
   ],
-];
+};
 
 function tagged(kind: string, properties: Readonly<Record<string, Schema>>) {
   return {
@@ -185,12 +155,7 @@ function tagged(kind: string, properties: Readonly<Record<string, Schema>>) {
   };
 }
 
-for (const [name, before, after, expected] of ROWS) {
-  Deno.test(name, async () => {
-    assertEquals(await changes(before, after), [...expected]);
-    assertEquals(await changes(after, after), []);
-  });
-}
+testRows(ROWS, changes);
 
 for (
   const name of ["properties", "patternProperties", "$defs", "default"]
