@@ -1,5 +1,5 @@
 import { assertEdits } from "./edits.ts";
-import { assertNeverCompatible } from "./never_compatible.ts";
+import { assertNeverCompatible } from "./random_pairs.ts";
 
 Deno.test("20 edits of one keyword have the right verdict, or are unknown", async () => {
   await assertEdits(20);

@@ -1,5 +1,5 @@
 import { walk } from "@std/fs/walk";
-import { dirname, fromFileUrl, join, relative, toFileUrl } from "@std/path";
+import { fromFileUrl, join, relative, toFileUrl } from "@std/path";
 import { type Change, diffDocuments } from "@bough/framework/diff";
 import {
   createDocument,
@@ -131,28 +131,26 @@ export function exampleFolder(name: string): string {
   return join(EXAMPLES_FOLDER, name);
 }
 
-/** A copy of the bookshop in which a text of a file is replaced. */
+/** A copy of the bookshop in which texts of a file are replaced. */
 export async function changedBookshop(
   file: string,
-  [text, replacement]: readonly [string, string],
+  replacements: Readonly<Record<string, string>>,
 ): Promise<TestFolder> {
   const folder = await TestFolder.create({});
   const root = exampleFolder("bookshop");
   for await (const { path } of walk(root, { includeDirs: false })) {
-    const target = join(folder.path, relative(root, path));
-    await Deno.mkdir(dirname(target), { recursive: true });
-    if (!path.endsWith(".ts")) await Deno.copyFile(path, target);
-    else {
-      // The import map of the bookshop ends at its folder.
-      const source = (await Deno.readTextFile(path))
-        .replaceAll('"@/', `"${toFileUrl(folder.path)}/`);
-      await Deno.writeTextFile(target, source);
+    const name = relative(root, path);
+    // The import map of the bookshop ends at its folder.
+    let source = (await Deno.readTextFile(path))
+      .replaceAll('"@/', `"${toFileUrl(folder.path)}/`);
+    if (name === file) {
+      for (const [text, replacement] of Object.entries(replacements)) {
+        if (!source.includes(text)) throw new Error(`"${text}" is not in it`);
+        source = source.replace(text, () => replacement);
+      }
     }
+    await folder.write(name, source);
   }
-  const path = join(folder.path, file);
-  const source = await Deno.readTextFile(path);
-  if (!source.includes(text)) throw new Error(`"${text}" is not in ${file}`);
-  await Deno.writeTextFile(path, source.replace(text, replacement));
   return folder;
 }
 

@@ -58,50 +58,48 @@ const a = string.transform((text, context) => {
 const kind = z.literal("x");
 
 // The old schema may have the same rules, which no document shows.
-for (
-  const [name, before, extended] of [
-    ["a member", { a }, { a, b: string.optional() }],
-    ["an optional member", { a: a.optional() }, {
-      a: a.optional(),
-      b: string.optional(),
-    }],
-    ["a member next to a wider one", { a, b: string.max(5) }, {
-      a,
-      b: string.max(9),
-    }],
-    ["a member of a member", { m: z.object({ a }) }, {
-      m: z.object({ a, b: string.optional() }),
-    }],
-    ["a member of items", { m: z.array(z.object({ a })).min(1) }, {
-      m: z.array(z.object({ a, b: string.optional() })).min(1),
-    }],
-    [
-      "a member of a branch",
-      { m: z.union([z.object({ kind, a }), z.object({ kind: z.null() })]) },
-      {
-        m: z.union([
-          z.object({ kind, a }),
-          z.object({ kind: z.null(), a: string.max(5).optional() }),
-          z.object({ kind: z.literal("y") }),
-        ]),
-      },
-    ],
-  ] as const
-) {
+const REFINED: Readonly<
+  Record<string, readonly [before: z.ZodRawShape, after: z.ZodRawShape]>
+> = {
+  "a member": [{ a }, { a, b: string.optional() }],
+  "an optional member": [
+    { a: a.optional() },
+    { a: a.optional(), b: string.optional() },
+  ],
+  "a member next to a wider one": [
+    { a, b: string.max(5) },
+    { a, b: string.max(9) },
+  ],
+  "a member of a member": [
+    { m: z.object({ a }) },
+    { m: z.object({ a, b: string.optional() }) },
+  ],
+  "a member of items": [
+    { m: z.array(z.object({ a })).min(1) },
+    { m: z.array(z.object({ a, b: string.optional() })).min(1) },
+  ],
+  "a member of a branch": [
+    { m: z.union([z.object({ kind, a }), z.object({ kind: z.null() })]) },
+    {
+      m: z.union([
+        z.object({ kind, a }),
+        z.object({ kind: z.null(), a: string.max(5).optional() }),
+        z.object({ kind: z.literal("y") }),
+      ]),
+    },
+  ],
+};
+
+for (const [name, pair] of Object.entries(REFINED)) {
   Deno.test(`a refinement of ${name} counts only after a change of it`, async () => {
-    const [first, second] = ([before, extended] as z.ZodRawShape[])
-      .map((members) => z.object(members)) as [z.ZodObject, z.ZodObject];
+    const [first, second] = [z.object(pair[0]), z.object(pair[1])] as const;
     assertEquals(await changes(post(first), post(second)), []);
-    const all = () => false;
-    assertEquals(
-      await changes(
-        post(z.object({ m: first })),
-        post(z.object({ m: second })),
-      ),
-      [],
-    );
+    const inner = [first, second].map((m) => post(z.object({ m })));
+    assertEquals(await changes(inner[0]!, inner[1]!), []);
     if (name !== "a member next to a wider one") {
-      const refined = [first, second].map((each) => post(each.refine(all)));
+      const refined = [first, second].map((each) =>
+        post(each.refine(() => false))
+      );
       assertEquals(await changes(refined[0]!, refined[1]!), []);
     }
   });
@@ -212,50 +210,31 @@ Deno.test("a schema that throws is one unknown line", async () => {
   );
 });
 
-let document: Promise<string> | undefined;
-
-for (
-  const [file, pair, expected] of [
-    [
-      "schemas.ts",
-      ['["placed", "packed", "sent"]', '["placed", "packed"]'],
-      ["breaking request-narrowed body#/status"],
-    ],
-    [
-      "schemas.ts",
-      [".min(0).max(1_000_000)", ".min(1).max(1_000_000)"],
-      ["breaking request-narrowed body#/cents"],
-    ],
-    [
-      "schemas.ts",
-      ['["placed", "packed", "sent"]', '["placed", "packed", "sent", "lost"]'],
-      ["breaking response-widened"],
-    ],
-    ["schemas.ts", ["max(500)", "max(5_000)"], []],
-    ["schemas.ts", ["/^\\d{1,3}$/", "/^\\d{1,2}$/"], [
-      "breaking request-narrowed query#/limit",
-      "breaking request-narrowed query#/offset",
-    ]],
-  ] as const
-) {
-  Deno.test(`in the bookshop, ${pair[0]} becomes ${pair[1]}`, async () => {
-    document ??= documentOf(exampleFolder("bookshop"), "main.ts");
-    await using earlier = await TestFolder.create({
-      "api.json": await document,
-    });
-    await using shop = await changedBookshop(file, pair);
-    const { stdout, stderr } = await boughIn(
-      shop.path,
-      ...["diff", "main.ts", `--against=${earlier.path}/api.json`, "--json"],
-    );
-    assert(stdout !== "", stderr);
-    const found: string[] = JSON.parse(stdout).changes.map((
-      { verdict, rule, place }: Record<string, string>,
-    ) => `${verdict} ${rule} ${place}`);
-    for (const each of expected) {
-      assert(found.some((one) => one.startsWith(each)), found.join("\n"));
-    }
-    if (expected.length === 0) assertEquals(found, []);
-    assert(!found.some((each) => each.startsWith("unknown")), found.join("\n"));
+Deno.test("in the bookshop, each change has its line, and none is unknown", async () => {
+  await using earlier = await TestFolder.create({
+    "api.json": await documentOf(exampleFolder("bookshop"), "main.ts"),
   });
-}
+  await using shop = await changedBookshop("schemas.ts", {
+    '["placed", "packed", "sent"]': '["placed", "sent", "lost"]',
+    ".min(0).max(1_000_000)": ".min(1).max(1_000_000)",
+    "max(500)": "max(5_000)",
+    "/^\\d{1,3}$/": "/^\\d{1,2}$/",
+  });
+  const { stdout, stderr } = await boughIn(
+    shop.path,
+    ...["diff", "main.ts", `--against=${earlier.path}/api.json`, "--json"],
+  );
+  assert(stdout !== "", stderr);
+  const found: string[] = JSON.parse(stdout).changes.map((
+    { verdict, rule, place }: Record<string, string>,
+  ) => `${verdict} ${rule} ${place}`);
+  assertEquals([...new Set(found)].sort(), [
+    "breaking request-narrowed body#/cents",
+    "breaking request-narrowed body#/status",
+    "breaking request-narrowed query#/limit",
+    "breaking request-narrowed query#/offset",
+    "breaking response-widened 200 body#/*/data/status",
+    "breaking response-widened 200 body#/status",
+    "breaking response-widened 201 body#/status",
+  ]);
+});
