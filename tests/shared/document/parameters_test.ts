@@ -1,222 +1,162 @@
+/** The parameters of an operation. */
 import { assertEquals } from "@std/assert";
 import { z } from "zod";
+import type { Operation } from "@bough/framework/openapi";
 import { documentOf, routeOf } from "../../openapi/support.ts";
 
-Deno.test("changing a schema changes the document", async () => {
-  const types = [];
-  for (const a of [z.string(), z.boolean()]) {
-    const query = z.object({ a });
-    const { document } = await documentOf({
-      "route.ts": routeOf({ get: { query } }),
-    });
-    types.push(document.paths["/api"]!.get!.parameters![0]!.schema.type);
-  }
-  assertEquals(types, ["string", "boolean"]);
-});
+type Parameter = NonNullable<Operation["parameters"]>[number];
 
-Deno.test("a list in a query is a parameter that repeats its name, and required only if it has items", async () => {
-  const tag = z.array(z.string());
-  const { document } = await documentOf({
-    "route.ts": routeOf({
-      get: {
-        query: z.object({ tag: tag.optional(), all: tag, id: tag.min(1) })
-          .meta({ id: "Lists" }),
-      },
-    }),
+const text = z.string();
+const digits = text.regex(/^\d+$/);
+const union = z.union([z.object({ a: text }), z.object({ b: text })]);
+const ROOT = "route.ts";
+/** A path whose parameters have the names of members that all objects have. */
+const NAMES = "[toString]/[constructor]/[__proto__]/[hasOwnProperty]/route.ts";
+
+/** An object with a text that may be missing, and a member that is impossible. */
+const part = (name: string) =>
+  z.object({ [name]: text.describe(name), never: z.never().optional() });
+const both = (a: string, b: string) => part(a).and(part(b).partial());
+
+/** A schema that contains itself. */
+function recursive() {
+  const Part = z.object({
+    id: text,
+    get not() {
+      return Part.optional();
+    },
   });
+  return Part;
+}
+
+/** Route files, the schema of GET, and its parameters as lines. */
+const ROWS: Readonly<
+  Record<string, readonly [file: string, get: object, ...lines: string[]]>
+> = {
   // Without `style` and `explode`, a query has `style: form, explode: true` (OpenAPI
   // 3.1, 4.8.12.2).
-  const schema = { type: "array", items: { type: "string" } };
-  assertEquals(document.paths["/api"]!.get!.parameters, [
-    { in: "query", name: "tag", required: false, schema },
-    { in: "query", name: "all", required: false, schema },
+  "a list in a query repeats its name, and is required only if it has items": [
+    ROOT,
     {
-      in: "query",
-      name: "id",
-      required: true,
-      schema: { ...schema, minItems: 1 },
+      query: z.object({
+        tag: z.array(text).optional(),
+        all: z.array(text),
+        id: z.array(text).min(1),
+      }).meta({ id: "Lists" }),
     },
-  ]);
-});
-
-Deno.test("a parameter may have the name of a member that all objects have", async () => {
-  const names = ["toString", "constructor", "__proto__", "hasOwnProperty"];
-  const path = names.map((name) => `[${name}]`).join("/");
-  const number = z.string().regex(/^1$/);
-  const { document } = await documentOf({
-    [`plain/${path}/route.ts`]: routeOf({ get: { params: z.looseObject({}) } }),
-    [`described/${path}/route.ts`]: routeOf({
-      get: {
-        params: z.object({ toString: number }),
-        query: z.object({ constructor: number }),
-      },
-    }),
-  });
-  const template = names.map((name) => `{${name}}`).join("/");
-  const described = { type: "string", pattern: "^1$" };
-  assertEquals(
-    document.paths[`/api/plain/${template}`]!.get!.parameters!.map((
-      { schema },
-    ) => schema),
-    names.map(() => ({ type: "string" })),
-  );
-  assertEquals(
-    document.paths[`/api/described/${template}`]!.get!.parameters!.map((
-      { name, schema },
-    ) => [name, schema]),
+    'query tag? {"type":"array","items":{"type":"string"}}',
+    'query all? {"type":"array","items":{"type":"string"}}',
+    'query id {"minItems":1,"type":"array","items":{"type":"string"}}',
+  ],
+  "a parameter without a schema may have any name": [
+    NAMES,
+    { params: z.looseObject({}) },
+    'path toString {"type":"string"}',
+    'path constructor {"type":"string"}',
+    'path __proto__ {"type":"string"}',
+    'path hasOwnProperty {"type":"string"}',
+  ],
+  "a parameter with a schema may have any name": [
+    NAMES,
+    {
+      params: z.object({ toString: digits }),
+      query: z.object({ constructor: digits }),
+    },
+    'path toString {"type":"string","pattern":"^\\\\d+$"}',
+    'path constructor {"type":"string"}',
+    'path __proto__ {"type":"string"}',
+    'path hasOwnProperty {"type":"string"}',
+    'query constructor {"type":"string","pattern":"^\\\\d+$"}',
+  ],
+  "a string that a schema converts to a date is a date": [
+    ROOT,
+    { query: z.object({ since: z.coerce.date().optional() }) },
+    'query since? {"type":"string","format":"date-time"}',
+  ],
+  "headers that OpenAPI describes elsewhere are omitted": [
+    ROOT,
+    {
+      query: z.object({ accept: text, authorization: text }),
+      headers: z.object({
+        accept: text,
+        "content-type": text,
+        authorization: text,
+        "x-a": text,
+      }),
+    },
+    'query accept {"type":"string"}',
+    'query authorization {"type":"string"}',
+    'header x-a {"type":"string"}',
+  ],
+  "a union of queries is one parameter, and a union of headers none": [
+    ROOT,
+    { query: union, headers: union },
+    'query query? {"anyOf":[{"type":"object","properties":{"a":{"type":"string"}},"required":["a"]},{"type":"object","properties":{"b":{"type":"string"}},"required":["b"]}]} {"style":"form","explode":true}',
+  ],
+  "a query with an id has one parameter for each member": [
+    ROOT,
+    {
+      query: z.object({ a: text.describe("An a"), b: text.optional() })
+        .meta({ id: "Query" }),
+    },
+    'query a {"type":"string"} {"description":"An a"}',
+    'query b? {"type":"string"}',
+  ],
+  "an intersection has the parameters of both schemas, without impossible members":
     [
-      ["toString", described],
-      ...names.slice(1).map((name) => [name, { type: "string" }]),
-      ["constructor", described],
-    ],
-  );
-});
-
-Deno.test("the document omits headers that OpenAPI describes elsewhere", async () => {
-  const headers = z.object({
-    accept: z.string(),
-    "content-type": z.string(),
-    authorization: z.string(),
-    "x-a": z.string(),
-  });
-  const { document } = await documentOf({
-    "route.ts": routeOf({ get: { query: headers, headers } }),
-  });
-  assertEquals(
-    document.paths["/api"]!.get!.parameters!
-      .map((parameter) => `${parameter.in} ${parameter.name}`),
-    [
-      "query accept",
-      "query content-type",
-      "query authorization",
-      "query x-a",
-      "header x-a",
-    ],
-  );
-});
-
-Deno.test("a union of queries is one parameter, and a union of headers none", async () => {
-  const union = z.union([
-    z.object({ a: z.string() }),
-    z.object({ b: z.string() }),
-  ]);
-  const { document } = await documentOf({
-    "route.ts": routeOf({ put: { query: union, headers: union } }),
-  });
-  const [query, ...others] = document.paths["/api"]!.put!.parameters!;
-  const { schema, ...rest } = query!;
-  assertEquals(Object.keys(schema), ["anyOf"]);
-  assertEquals((schema.anyOf as unknown[]).length, 2);
-  assertEquals([rest, others], [{
-    name: "query",
-    in: "query",
-    required: false,
-    style: "form",
-    explode: true,
-  }, []]);
-});
-
-Deno.test("a query with an id has one parameter for each member", async () => {
-  const query = z.object({
-    a: z.string().describe("An a"),
-    b: z.string().optional(),
-  }).meta({ id: "Query" });
-  const { document } = await documentOf({
-    "route.ts": routeOf({ post: { query } }),
-  });
-  const schema = { type: "string" };
-  assertEquals(document.paths["/api"]!.post!.parameters, [
-    { name: "a", in: "query", required: true, description: "An a", schema },
-    { name: "b", in: "query", required: false, schema },
-  ]);
-});
-
-Deno.test("an intersection has the parameters of both schemas, without impossible members", async () => {
-  const part = (name: string) =>
-    z.object({
-      [name]: z.string().describe(name),
-      never: z.never().optional(),
-    });
-  const both = (a: string, b: string) => part(a).and(part(b).partial());
-  const deprecated = z.string().meta({ deprecated: true });
-  const { document, warnings } = await documentOf({
-    "[id]/route.ts": routeOf({
-      get: {
-        params: z.object({ id: z.string().regex(/^1$/) }).and(z.object({})),
+      "[id]/route.ts",
+      {
+        params: z.object({ id: digits }).and(z.object({})),
         query: both("a", "b"),
-        headers: both("x-a", "x-b").and(z.object({ "x-c": deprecated })),
+        headers: both("x-a", "x-b").and(
+          z.object({ "x-c": text.meta({ deprecated: true }) }),
+        ),
       },
-    }),
-  });
-  assertEquals(warnings, []);
-  const parameters = document.paths["/api/{id}"]!.get!.parameters!;
-  assertEquals(
-    parameters.map((each) => `${each.in} ${each.name} ${each.required}`),
-    [
-      "path id true",
-      "query a true",
-      "query b false",
-      "header x-a true",
-      "header x-b false",
-      "header x-c true",
+      'path id {"type":"string","pattern":"^\\\\d+$"}',
+      'query a {"type":"string"} {"description":"a"}',
+      'query b? {"type":"string"} {"description":"b"}',
+      'header x-a {"type":"string"} {"description":"x-a"}',
+      'header x-b? {"type":"string"} {"description":"x-b"}',
+      'header x-c {"type":"string"} {"deprecated":true}',
     ],
-  );
-  assertEquals(parameters[0]!.schema, { type: "string", pattern: "^1$" });
-  assertEquals(parameters.at(-1), {
-    name: "x-c",
-    in: "header",
-    required: true,
-    deprecated: true,
-    schema: { type: "string" },
-  });
-});
+  "a parameter that both schemas of an intersection describe must fit both": [
+    ROOT,
+    {
+      query: z.object({ a: text.max(3), b: digits, c: z.never() })
+        .and(z.object({ a: digits, b: digits, c: digits })),
+    },
+    'query a {"allOf":[{"type":"string","maxLength":3},{"type":"string","pattern":"^\\\\d+$"}]}',
+    'query b {"type":"string","pattern":"^\\\\d+$"}',
+  ],
+  "recursive parameters are named after their place": [
+    "trees/[id]/[not]/route.ts",
+    { params: recursive(), query: recursive(), headers: recursive() },
+    'path id {"type":"string"}',
+    'path not {"$ref":"#/components/schemas/getTreesByIdByNotParams"}',
+    'query id {"type":"string"}',
+    'query not? {"$ref":"#/components/schemas/getTreesByIdByNotQuery"}',
+    'header id {"type":"string"}',
+    'header not? {"$ref":"#/components/schemas/getTreesByIdByNotHeaders"}',
+  ],
+};
 
-Deno.test("a parameter that both schemas of an intersection describe must fit both schemas", async () => {
-  const digits = z.string().regex(/^\d+$/);
-  const { document } = await documentOf({
-    "route.ts": routeOf({
-      get: {
-        query: z.object({ a: z.string().max(3), b: digits, c: z.never() })
-          .and(z.object({ a: digits, b: digits, c: digits })),
-      },
-    }),
-  });
-  const digit = { type: "string", pattern: "^\\d+$" };
-  assertEquals(
-    document.paths["/api"]!.get!.parameters!
-      .map(({ name, schema }) => [name, schema]),
-    [
-      ["a", { allOf: [{ type: "string", maxLength: 3 }, digit] }],
-      ["b", digit],
-    ],
-  );
-});
+/** The place, the name, the schema, and other members of a parameter. */
+function lineOf(parameter: Parameter): string {
+  const { in: place, name, required, schema, ...rest } = parameter;
+  const members = [schema, rest].map((each) => JSON.stringify(each))
+    .filter((each) => each !== "{}");
+  return [place, `${name}${required ? "" : "?"}`, ...members].join(" ");
+}
 
-Deno.test("recursive parameters are named after their place", async () => {
-  const part = () => {
-    const Part = z.object({
-      id: z.string(),
-      get not() {
-        return Part.optional();
-      },
+for (const [name, [file, get, ...expected]] of Object.entries(ROWS)) {
+  Deno.test(name, async () => {
+    const { document, warnings } = await documentOf({
+      [file]: routeOf({ get }),
     });
-    return Part;
-  };
-  const { document } = await documentOf({
-    "trees/[id]/[not]/route.ts": routeOf({
-      get: { params: part(), query: part(), headers: part() },
-    }),
+    const [item] = Object.values(document.paths);
+    assertEquals([item!.get!.parameters!.map(lineOf), warnings.length], [
+      expected,
+      name.includes("headers none") ? 1 : 0,
+    ]);
   });
-  const [path] = Object.values(document.paths);
-  assertEquals(
-    path!.get!.parameters!.filter(({ name }) => name === "not")
-      .map(({ in: place, schema }) => [place, schema.$ref]),
-    [
-      ["path", "Params"],
-      ["query", "Query"],
-      ["header", "Headers"],
-    ].map((
-      [place, name],
-    ) => [place, `#/components/schemas/getTreesByIdByNot${name}`]),
-  );
-});
+}

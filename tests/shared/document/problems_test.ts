@@ -177,27 +177,6 @@ Deno.test("the descriptions of Bough's problems fit the operation", async () => 
   });
 });
 
-Deno.test("a declared response and a problem of Bough share a status", async () => {
-  const { document } = await documentOf({
-    "items/route.ts": routeOf({
-      get: {
-        query: z.object({ a: z.string() }),
-        response: { 400: z.object({ why: z.string() }) },
-      },
-    }),
-  });
-  const { 400: both } = document.paths["/api/items"]!.get!
-    .responses as Record<string, { description: string; content: object }>;
-  assertEquals(
-    both!.description,
-    "Bad Request; or: The request does not fit the schema of its query",
-  );
-  assertEquals(Object.keys(both!.content), [
-    "application/problem+json",
-    "application/json",
-  ]);
-});
-
 Deno.test("each example of a problem has the status and title of its response", async () => {
   const { document } = await documentOf({
     "[id]/route.ts": routeOf({
