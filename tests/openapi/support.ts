@@ -5,6 +5,7 @@ import {
   createDocument,
   type DocumentOptions,
   type OpenApiDocument,
+  type Operation,
 } from "@bough/framework/openapi";
 import { TestApplication, type TestModule } from "../support/application.ts";
 
@@ -29,6 +30,17 @@ export function routeOf(schema: object): TestModule {
   const handlers = Object.keys(schema)
     .map((method) => [method.toUpperCase(), handler]);
   return { schema, ...Object.fromEntries(handlers) };
+}
+
+/** The place, the name, the schema and other members of a parameter. */
+export function parameterLine(
+  { in: place, name, required, schema, ...rest }: NonNullable<
+    Operation["parameters"]
+  >[number],
+): string {
+  const members = [schema, rest].map((each) => JSON.stringify(each))
+    .filter((each) => each !== "{}");
+  return [place, `${name}${required ? "" : "?"}`, ...members].join(" ");
 }
 
 /** The document of some route files, and its warnings. */

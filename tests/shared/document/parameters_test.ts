@@ -1,10 +1,7 @@
 /** The parameters of an operation. */
 import { assertEquals } from "@std/assert";
 import { z } from "zod";
-import type { Operation } from "@bough/framework/openapi";
-import { documentOf, routeOf } from "../../openapi/support.ts";
-
-type Parameter = NonNullable<Operation["parameters"]>[number];
+import { documentOf, parameterLine, routeOf } from "../../openapi/support.ts";
 
 const text = z.string();
 const digits = text.regex(/^\d+$/);
@@ -140,21 +137,13 @@ const ROWS: Readonly<
   ],
 };
 
-/** The place, the name, the schema, and other members of a parameter. */
-function lineOf(parameter: Parameter): string {
-  const { in: place, name, required, schema, ...rest } = parameter;
-  const members = [schema, rest].map((each) => JSON.stringify(each))
-    .filter((each) => each !== "{}");
-  return [place, `${name}${required ? "" : "?"}`, ...members].join(" ");
-}
-
 for (const [name, [file, get, ...expected]] of Object.entries(ROWS)) {
   Deno.test(name, async () => {
     const { document, warnings } = await documentOf({
       [file]: routeOf({ get }),
     });
     const [item] = Object.values(document.paths);
-    assertEquals([item!.get!.parameters!.map(lineOf), warnings.length], [
+    assertEquals([item!.get!.parameters!.map(parameterLine), warnings.length], [
       expected,
       name.includes("headers none") ? 1 : 0,
     ]);
