@@ -4,6 +4,7 @@
  */
 import { content } from "@bough/framework";
 import type { JsonSchema } from "@bough/framework/openapi";
+import { schemaOf } from "../support/schema_of.ts";
 
 /** Rules about changes that cannot occur in a document of Bough. */
 export const CANNOT: Readonly<Record<string, string>> = expanded({
@@ -71,25 +72,10 @@ export interface Pair {
 /** A schema that requires a value, and accepts each. */
 function form(json?: JsonSchema): object {
   const issues = [{ message: "is missing" }];
-  return standard(
-    json,
-    (value) => value === undefined ? { issues } : { value },
+  return schemaOf(
+    (value: unknown) => value === undefined ? { issues } : { value },
+    json && (() => json),
   );
-}
-
-/** A schema that accepts each value, even if it is missing. */
-function optional(json: JsonSchema): object {
-  return standard(json, (value) => ({ value }));
-}
-
-function standard(
-  json: JsonSchema | undefined,
-  validate: (value: unknown) => object,
-): object {
-  const convert = () => json;
-  const jsonSchema = json && { input: convert, output: convert };
-  const shared = { version: 1, vendor: "mine", validate };
-  return { "~standard": { ...shared, ...(jsonSchema && { jsonSchema }) } };
 }
 
 const object = (a: JsonSchema): JsonSchema => ({
@@ -128,6 +114,35 @@ const contained = { ...array, contains: string };
 const member = { ...open, properties: { a: string } };
 const needed = object(string);
 
+/** Keywords with a limit, by their names in rules. */
+const LIMITS: Readonly<Record<string, readonly [JsonSchema, string]>> = {
+  "max-length": [string, "maxLength"],
+  max: [number, "maximum"],
+  "exclusive-max": [number, "exclusiveMaximum"],
+  "min-items": [array, "minItems"],
+  "min-length": [string, "minLength"],
+  min: [number, "minimum"],
+  "exclusive-min": [number, "exclusiveMinimum"],
+};
+
+function limitRules(): Record<string, readonly [JsonSchema, JsonSchema]> {
+  const rules: Record<string, readonly [JsonSchema, JsonSchema]> = {};
+  for (const [name, [base, keyword]] of Object.entries(LIMITS)) {
+    const [narrowed, widened, wide] = name.includes("max")
+      ? ["decreased", "increased", 3]
+      : ["increased", "decreased", 1];
+    const pair = [{ ...base, [keyword]: wide }, {
+      ...base,
+      [keyword]: 2,
+    }] as const;
+    rules[`request-{body,property,parameter}-${name}-${narrowed}`] = pair;
+    rules[`response-{body,property}-${name}-${widened}`] = pair;
+    if (name.startsWith("min-")) continue;
+    rules[`request-{body,property,parameter}-${name}-set`] = [base, pair[1]];
+  }
+  return rules;
+}
+
 /**
  * For names of rules, two schemas: the second schema accepts fewer values. A request
  * changes from the first to the second schema, and a response from the second to the
@@ -151,50 +166,17 @@ const SCHEMAS: Readonly<Record<string, readonly [JsonSchema, JsonSchema]>> =
     "response-property-enum-value-added": [{ enum: ["a", "b"] }, {
       enum: ["a"],
     }],
+    ...limitRules(),
     "request-parameter-max-items-decreased": [
       { ...array, maxItems: 3 },
       { ...array, maxItems: 2 },
     ],
-    "request-{body,property,parameter}-max-length-set": [string, {
-      ...string,
-      maxLength: 2,
-    }],
-    "{request-body-max-length-decreased,request-property-max-length-decreased,request-parameter-max-length-decreased,response-body-max-length-increased,response-property-max-length-increased}":
-      [{ ...string, maxLength: 3 }, { ...string, maxLength: 2 }],
-    "response-{body,property}-max-length-unset": [string, {
-      ...string,
-      maxLength: 2,
-    }],
-    "request-{body,property,parameter}-max-set": [number, {
-      ...number,
-      maximum: 2,
-    }],
-    "request-{body,property,parameter}-exclusive-max-set": [number, {
-      ...number,
-      exclusiveMaximum: 2,
-    }],
-    "{request-body-max-decreased,request-property-max-decreased,request-parameter-max-decreased,response-body-max-increased,response-property-max-increased}":
-      [{ ...number, maximum: 3 }, { ...number, maximum: 2 }],
-    "{request-body-exclusive-max-decreased,request-property-exclusive-max-decreased,request-parameter-exclusive-max-decreased,response-body-exclusive-max-increased,response-property-exclusive-max-increased}":
-      [{ ...number, exclusiveMaximum: 3 }, { ...number, exclusiveMaximum: 2 }],
+    "response-{body,property}-max-length-unset": [
+      string,
+      { ...string, maxLength: 2 },
+    ],
     "{request-body-min-items-set,request-property-min-items-set,request-parameter-min-items-set,response-body-min-items-unset,response-property-min-items-unset}":
       [array, { ...array, minItems: 2 }],
-    "{request-body-min-items-increased,request-property-min-items-increased,request-parameter-min-items-increased,response-body-min-items-decreased,response-property-min-items-decreased}":
-      [{ ...array, minItems: 1 }, { ...array, minItems: 2 }],
-    "{request-body-min-length-increased,request-property-min-length-increased,request-parameter-min-length-increased,response-body-min-length-decreased,response-property-min-length-decreased}":
-      [{ ...string, minLength: 1 }, { ...string, minLength: 2 }],
-    "request-{body,property,parameter}-min-set": [number, {
-      ...number,
-      minimum: 2,
-    }],
-    "request-{body,property,parameter}-exclusive-min-set": [number, {
-      ...number,
-      exclusiveMinimum: 2,
-    }],
-    "{request-body-min-increased,request-property-min-increased,request-parameter-min-increased,response-body-min-decreased,response-property-min-decreased}":
-      [{ ...number, minimum: 1 }, { ...number, minimum: 2 }],
-    "{request-body-exclusive-min-increased,request-property-exclusive-min-increased,request-parameter-exclusive-min-increased,response-body-exclusive-min-decreased,response-property-exclusive-min-decreased}":
-      [{ ...number, exclusiveMinimum: 1 }, { ...number, exclusiveMinimum: 2 }],
     "request-{property,parameter}-pattern-added": [string, {
       ...string,
       pattern: "^a",
@@ -313,7 +295,7 @@ const ROUTES: Readonly<Record<string, Pair>> = expanded({
   "request-body-added-required": { before: {}, after: { body: form(open) } },
   "request-body-removed": { before: { body: form(open) }, after: {} },
   "request-body-became-required": {
-    before: { body: optional(open) },
+    before: { body: schemaOf(undefined, () => open) },
     after: { body: form(open) },
   },
   "request-body-media-type-schema-added": {

@@ -12,6 +12,7 @@ import {
   TestFolder,
   type TestModule,
 } from "../support/application.ts";
+import { schemaOf } from "../support/schema_of.ts";
 import { type Files, setApp } from "./current_app.ts";
 
 const CURRENT_APP = fromFileUrl(new URL("current_app.ts", import.meta.url));
@@ -156,15 +157,7 @@ export async function changedBookshop(
 
 /** A schema with a JSON Schema, which accepts each value. */
 export function form(json: JsonSchema): object {
-  const convert = () => json;
-  return {
-    "~standard": {
-      version: 1,
-      vendor: "mine",
-      validate: (value: unknown) => ({ value }),
-      jsonSchema: { input: convert, output: convert },
-    },
-  };
+  return schemaOf(undefined, () => json);
 }
 
 /** The OpenAPI document of an application. */

@@ -17,112 +17,95 @@ const EXAMPLE = fromFileUrl(
 );
 const NO_TOKEN = failure(401, "The token is missing");
 const WRONG_TOKEN = failure(401, "The token is invalid");
-const NO_ARTICLE = failure(404, 'There is no article "none"');
 const MISSING = "Invalid input: expected string, received undefined";
 
-Deno.test("RealWorld: a user registers, and logs in", async () => {
+Deno.test("RealWorld: a user registers, logs in, and changes the account", async () => {
   await using conduit = await Conduit.start();
+  await conduit.register("bob");
+  const send = (operation: string, user: unknown, token?: string) =>
+    conduit.call<{ user: User }>(operation, {
+      body: { user },
+      ...token !== undefined && { token },
+    });
   const account = { email: "ada@mail.com", password: " secret " };
-  const registered = await conduit.call<{ user: User }>("POST /users", {
-    body: { user: { ...account, username: "ada" } },
-  });
-  assertEquals(registered.status, 201);
+  const registered = await send("POST /users", { ...account, username: "ada" });
   const { token, ...user } = registered.body.user;
-  assertEquals(user, {
+  const ada = {
     email: "ada@mail.com",
     username: "ada",
     bio: null,
     image: null,
-  });
-  assertEquals(token.split(".").length, 3);
-  const [row] = conduit.db.rows<{ password: string }>("SELECT * FROM users");
-  assertMatch(row!.password, /^1:[-0-9a-f]{36}:[0-9a-f]{64}$/);
-
-  const logIn = (user: object) =>
-    conduit.call<{ user: User }>("POST /users/login", { body: { user } });
-  const loggedIn = await logIn(account);
-  assertEquals(loggedIn.status, 200);
-  assertEquals({ ...loggedIn.body.user, token: "" }, { ...user, token: "" });
-  const wrong = failure(401, "Email or password is wrong");
-  assertEquals<unknown>(await logIn({ ...account, password: "secret" }), wrong);
-  assertEquals<unknown>(
-    await logIn({ ...account, email: "eve@mail.com" }),
-    wrong,
-  );
-  assertEquals<unknown>(
-    await logIn({}),
-    failure(
-      422,
-      `#/user/email: ${MISSING}`,
-      `#/user/password: ${MISSING}`,
-    ),
-  );
-});
-
-Deno.test("RealWorld: names and addresses are unique", async () => {
-  await using conduit = await Conduit.start();
-  const token = await conduit.register("ada");
-  await conduit.register("bob");
-  const user = { username: "ada", email: "new@mail.com", password: "x" };
-  const add = (user: object) => conduit.call("POST /users", { body: { user } });
-  const change = (user: object) =>
-    conduit.call("PUT /user", { token, body: { user } });
-  const taken = (name: string) => failure(422, `${name} is already taken`);
-  assertEquals(await add(user), taken("username"));
-  assertEquals(
-    await add({ ...user, username: "eve", email: "ADA@mail.com" }),
-    taken("email"),
-  );
-  assertEquals(await change({ username: "bob" }), taken("username"));
-  assertEquals(await change({ email: "bob@mail.com" }), taken("email"));
-  assertEquals(
-    await add({ username: " ", email: "ada", password: "" }),
-    failure(
-      422,
-      `#/user/username: ${BLANK}`,
-      "#/user/email: Invalid email address",
-      `#/user/password: ${BLANK}`,
-    ),
-  );
-});
-
-Deno.test("RealWorld: a user changes the account", async () => {
-  await using conduit = await Conduit.start();
-  const token = await conduit.register("ada");
-  const change = (user: unknown) =>
-    conduit.call<{ user: User }>("PUT /user", { token, body: { user } });
-  const read = () => conduit.call<{ user: User }>("GET /user", { token });
-  assertEquals((await change({ bio: "Counts", image: "a.png" })).status, 200);
-  const { body } = await change({ image: null, username: "lovelace" });
-  assertEquals(
-    { ...body.user, token: "" },
-    {
-      email: "ada@mail.com",
-      token: "",
-      username: "lovelace",
-      bio: "Counts",
-      image: null,
-    },
-  );
-  assertEquals((await read()).body.user.username, "lovelace");
-
-  const logIn = async (password: string) => {
-    const user = { email: "ada@mail.com", password };
-    const { status } = await conduit.call("POST /users/login", {
-      body: { user },
-    });
-    return status;
   };
-  assertEquals(await logIn("secret"), 200);
-  assertEquals((await change({ password: "other" })).status, 200);
-  assertEquals([await logIn("secret"), await logIn("other")], [401, 200]);
-  assertEquals<unknown>(
-    await change(undefined),
-    failure(
-      422,
-      "#/user: Invalid input: expected object, received undefined",
-    ),
-  );
+  assertEquals([registered.status, user], [201, ada]);
+  assertEquals(token.split(".").length, 3);
+  for (
+    const row of conduit.db.rows<{ password: string }>("SELECT * FROM users")
+  ) {
+    assertMatch(row.password, /^1:[-0-9a-f]{36}:[0-9a-f]{64}$/);
+  }
+
+  const wrong = failure(401, "Email or password is wrong");
+  const taken = (name: string) => failure(422, `${name} is already taken`);
+  const eve = { username: "eve", email: "eve@mail.com", password: "x" };
+  for (
+    const [operation, body, expected] of [
+      ["POST /users/login", { ...account, password: "secret" }, wrong],
+      ["POST /users/login", { ...account, email: "eve@mail.com" }, wrong],
+      [
+        "POST /users/login",
+        {},
+        failure(422, `#/user/email: ${MISSING}`, `#/user/password: ${MISSING}`),
+      ],
+      ["POST /users", { ...eve, username: "ada" }, taken("username")],
+      ["POST /users", { ...eve, email: "ADA@mail.com" }, taken("email")],
+      [
+        "POST /users",
+        { username: " ", email: "ada", password: "" },
+        failure(
+          422,
+          `#/user/username: ${BLANK}`,
+          "#/user/email: Invalid email address",
+          `#/user/password: ${BLANK}`,
+        ),
+      ],
+      ["PUT /user", { username: "bob" }, taken("username")],
+      ["PUT /user", { email: "bob@mail.com" }, taken("email")],
+      [
+        "PUT /user",
+        undefined,
+        failure(
+          422,
+          "#/user: Invalid input: expected object, received undefined",
+        ),
+      ],
+    ] as const
+  ) {
+    const of = operation === "PUT /user" ? token : undefined;
+    const name = `${operation} ${JSON.stringify(body)}`;
+    assertEquals<unknown>(await send(operation, body, of), expected, name);
+  }
+
+  for (
+    const [change, expected] of [
+      [{ bio: "Counts", image: "a.png" }, { bio: "Counts", image: "a.png" }],
+      [
+        { image: null, username: "lovelace" },
+        { bio: "Counts", username: "lovelace" },
+      ],
+      [{ password: "other" }, { bio: "Counts", username: "lovelace" }],
+    ]
+  ) {
+    const before = await send("POST /users/login", account);
+    assertEquals(before.status, 200);
+    const { status, body } = await send("PUT /user", change, token);
+    const { token: _, ...now } = body.user;
+    assertEquals([status, now], [200, { ...ada, ...expected }]);
+    const read = await conduit.call<{ user: User }>("GET /user", { token });
+    assertEquals({ ...read.body.user, token: "" }, { ...now, token: "" });
+  }
+  assertEquals<unknown>(await send("POST /users/login", account), wrong);
+  account.password = "other";
+  assertEquals((await send("POST /users/login", account)).status, 200);
 });
 
 Deno.test("RealWorld: everyone can read, and only users with a token can write", async () => {
@@ -186,39 +169,32 @@ Deno.test("RealWorld: everyone can read, and only users with a token can write",
 Deno.test("RealWorld: a missing article, user or path gets 404", async () => {
   await using conduit = await Conduit.start();
   const token = await conduit.register("ada");
-  const article = { body: "No" };
-  const comment = { body: "No" };
-  const body = { article, comment };
+  const body = { article: { body: "No" }, comment: { body: "No" } };
+  const [article, user, path] = [
+    'There is no article "none"',
+    'There is no user "none"',
+    "No route matches this path",
+  ];
   for (
-    const operation of [
-      "GET /articles/none",
-      "PUT /articles/none",
-      "DELETE /articles/none",
-      "GET /articles/none/comments",
-      "POST /articles/none/comments",
-      "DELETE /articles/none/comments/1",
-      "POST /articles/none/favorite",
-      "DELETE /articles/none/favorite",
-    ]
+    const [operation, error] of [
+      ["GET /articles/none", article],
+      ["PUT /articles/none", article],
+      ["DELETE /articles/none", article],
+      ["GET /articles/none/comments", article],
+      ["POST /articles/none/comments", article],
+      ["DELETE /articles/none/comments/1", article],
+      ["POST /articles/none/favorite", article],
+      ["DELETE /articles/none/favorite", article],
+      ["GET /profiles/none", user],
+      ["POST /profiles/none/follow", user],
+      ["DELETE /profiles/none/follow", user],
+      ["GET /nothing", path],
+    ] as const
   ) {
     const sent = operation.startsWith("GET") ? { token } : { token, body };
-    assertEquals(await conduit.call(operation, sent), NO_ARTICLE, operation);
+    const expected = failure(404, error!);
+    assertEquals(await conduit.call(operation, sent), expected, operation);
   }
-  for (
-    const operation of [
-      "GET /profiles/none",
-      "POST /profiles/none/follow",
-      "DELETE /profiles/none/follow",
-    ]
-  ) {
-    const expected = failure(404, 'There is no user "none"');
-    assertEquals(await conduit.call(operation, { token }), expected);
-  }
-  const { status, body: nothing } = await conduit.call("GET /nothing");
-  assertEquals(
-    [status, nothing],
-    [404, { errors: { body: ["No route matches this path"] } }],
-  );
 });
 
 Deno.test("RealWorld: pages of other origins can call the API", async () => {
@@ -244,11 +220,13 @@ Deno.test("RealWorld: pages of other origins can call the API", async () => {
 Deno.test("RealWorld: malformed requests get errors in its form", async () => {
   await using conduit = await Conduit.start();
   const token = await conduit.register("ada");
-  assertEquals((await conduit.call("GET /articles/%ff")).status, 422);
-  assertEquals((await conduit.call("DELETE /tags")).status, 405);
   const large = { article: { ...DRAGONS, body: "x".repeat(2_000_000) } };
-  const sent = await conduit.call("POST /articles", { token, body: large });
-  assertEquals(sent.status, 413);
+  const statuses = [
+    await conduit.call("GET /articles/%ff"),
+    await conduit.call("DELETE /tags"),
+    await conduit.call("POST /articles", { token, body: large }),
+  ].map(({ status }) => status);
+  assertEquals(statuses, [422, 405, 413]);
 });
 
 Deno.test("RealWorld: main.ts starts with its permissions, and stores users and tokens in a file", async () => {
