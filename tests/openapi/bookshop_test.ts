@@ -37,19 +37,3 @@ Deno.test("the document of the bookshop passes a strict linter", async () => {
   assertEquals(found.length, 1, "the linter finds faults");
   assertStringIncludes(found[0]!, "info-license");
 });
-
-Deno.test("the document has the common responses of operations once", async () => {
-  const text = JSON.stringify(await bookshopDocument());
-  const titles = text.matchAll(
-    /"title":"(Content Too Large|Unsupported Media Type|Request Timeout)"/g,
-  );
-  const count = Map.groupBy(titles, ([, title]) => title);
-  assertEquals(
-    [...count].map(([title, found]) => [title, found.length]).sort(),
-    // Reviews have a limit of their own.
-    [["Content Too Large", 2], ["Request Timeout", 1], [
-      "Unsupported Media Type",
-      1,
-    ]],
-  );
-});

@@ -66,25 +66,6 @@ Deno.test("the error of clashing paths names openapi()", async () => {
   );
 });
 
-Deno.test("openapi() responds with 304 if the client has the document", async () => {
-  const application = create();
-  using _ = new CapturedLog();
-  const first = await application.fetch("/openapi.json");
-  const etag = first.headers.get("etag")!;
-  await first.body?.cancel();
-  for (const value of [etag, `"x", W/${etag}`, "*"]) {
-    const headers = { "if-none-match": value };
-    const again = await application.fetch("/openapi.json", { headers });
-    assertEquals(again.status, 304);
-    assertEquals(again.headers.get("etag"), etag);
-    assertEquals(again.body, null);
-  }
-  const headers = { "if-none-match": '"other"' };
-  const changed = await application.fetch("/openapi.json", { headers });
-  assertEquals(changed.status, 200);
-  await changed.body?.cancel();
-});
-
 Deno.test("openapi() compares the tags of If-None-Match weakly (RFC 9110, 13.1.2)", async () => {
   const application = create();
   using _ = new CapturedLog();
@@ -95,10 +76,12 @@ Deno.test("openapi() compares the tags of If-None-Match weakly (RFC 9110, 13.1.2
     const inner = etag.slice(1, -1);
     for (
       const [value, status] of [
+        [etag, 304],
         [`W/${etag}`, 304],
         [`"a,b", ${etag}`, 304],
         [`"x"\t ,\t${etag} , ,W/"y"`, 304],
         [`,,${etag},,`, 304],
+        ["*", 304],
         [` * `, 304],
         [`"*"`, 200],
         [`*, "x"`, 200],
@@ -112,8 +95,12 @@ Deno.test("openapi() compares the tags of If-None-Match weakly (RFC 9110, 13.1.2
     ) {
       const headers = { "if-none-match": value };
       const response = await application.fetch(path, { headers });
-      await response.body?.cancel();
-      assertEquals(response.status, status, value);
+      const { length } = await response.text();
+      assertEquals(
+        [response.status, response.headers.get("etag"), length > 0],
+        [status, etag, status === 200],
+        value,
+      );
     }
   }
 });
@@ -191,9 +178,9 @@ function urlsIn(html: string, base: string): string[] {
     .map(([, url]) => new URL(url!, base).href).toArray();
 }
 
-for (const docs of ["/docs", "/meta/docs"]) {
-  Deno.test(`the page works behind a proxy that strips a prefix: ${docs}`, async () => {
-    using _ = new CapturedLog();
+Deno.test("the page works behind a proxy that strips a prefix", async () => {
+  using _ = new CapturedLog();
+  for (const docs of ["/docs", "/meta/docs"]) {
     const { app } = create({ docs });
     await using server = await TestServer.start(app);
     await using proxy = behindPrefix(server, "/shop");
@@ -210,8 +197,8 @@ for (const docs of ["/docs", "/meta/docs"]) {
         assertEquals(response.status, 200, url);
       }
     }
-  });
-}
+  }
+});
 
 Deno.test("openapi() rejects malformed paths", () => {
   for (const path of ["docs", "/docs/", "/", "", "/a b", "/[id]", "//a"]) {

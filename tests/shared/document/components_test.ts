@@ -21,6 +21,10 @@ function missingIn(document: OpenApiDocument): string[] {
     .filter((name) => !Object.hasOwn(document.components.schemas, name));
 }
 
+/** A route whose response has a JSON Schema. */
+const respondWith = (form: object) =>
+  routeOf({ get: { response: schemaOf(undefined, () => form) } });
+
 /** The schema of the JSON that an operation responds with. */
 function jsonOf(
   document: OpenApiDocument,
@@ -104,38 +108,28 @@ Deno.test("two schemas with one id have different names, and recursive schemas h
 });
 
 Deno.test("schemas with one id share a component if they are equal", async () => {
-  const routeWith = (type: z.ZodType) => {
-    const tag = z.object({ t: type }).meta({ id: "Tag" });
-    const response = z.object({ a: type, tag }).meta({ id: "Thing" });
-    return routeOf({ get: { response } });
-  };
-  const { document } = await documentOf({
-    "a/route.ts": routeWith(z.string()),
-    "b/route.ts": routeWith(z.number()),
-    "c/route.ts": routeWith(z.boolean()),
-    "d/route.ts": routeWith(z.number()),
-  });
-  const names = ["a", "b", "c", "d"].map((name) =>
-    jsonOf(document, `/api/${name}`)
-  );
+  const types = [z.string(), z.number(), z.boolean(), z.number()];
+  const { document } = await documentOf(Object.fromEntries(
+    types.map((type, index) => {
+      const tag = z.object({ t: type }).meta({ id: "Tag" });
+      const response = z.object({ a: type, tag }).meta({ id: "Thing" });
+      return [`r${index}/route.ts`, routeOf({ get: { response } })];
+    }),
+  ));
   assertEquals(
-    names,
+    types.map((_, index) => jsonOf(document, `/api/r${index}`)),
     ["Thing", "Thing2", "Thing3", "Thing2"].map(ref),
   );
-  const { schemas } = document.components;
-  assertEquals(Object.keys(schemas), [
-    "Problem",
-    "Tag",
-    "Tag2",
-    "Tag3",
-    "Thing",
-    "Thing2",
-    "Thing3",
-  ]);
-  const tags = ["Thing", "Thing2", "Thing3"].map((name) =>
-    (schemas[name]!.properties as Record<string, unknown>).tag
+  const { Problem: _, ...schemas } = document.components.schemas;
+  const tags = Object.entries(schemas).map(([name, { properties }]) =>
+    [name, (properties as Record<string, unknown>).tag] as const
   );
-  assertEquals(tags, ["Tag", "Tag2", "Tag3"].map(ref));
+  assertEquals(tags, [
+    ...["Tag", "Tag2", "Tag3"].map((name) => [name, undefined] as const),
+    ["Thing", ref("Tag")],
+    ["Thing2", ref("Tag2")],
+    ["Thing3", ref("Tag3")],
+  ]);
 });
 
 Deno.test("names of components never collide", async () => {
@@ -186,10 +180,11 @@ Deno.test("names of components never collide", async () => {
     "a_b string",
     "a_b2 number",
   ]);
-  const inner = (name: string) =>
-    (document.components.schemas[name]!.properties as Record<string, unknown>)
-      .v;
-  assertEquals([inner("Thing"), inner("Thing3")], [ref("V1"), ref("V2")]);
+  const { Thing, Thing3 } = document.components.schemas;
+  assertEquals<unknown>(
+    [Thing!.properties, Thing3!.properties],
+    [{ v: ref("V1") }, { v: ref("V2") }],
+  );
 });
 
 Deno.test("the document omits the bounds that z.int() adds, but keeps other bounds", async () => {
@@ -228,21 +223,24 @@ Deno.test("a schema that refers to itself is named after its operation and its p
   const part = schemaOf(undefined, () => ({
     anyOf: [{ type: "null" }, { type: "array", items: { $ref: "#" } }],
   }));
+  const post = { query: part, body: part, response: part };
   const { document } = await documentOf({
-    "trees/route.ts": routeOf({
-      post: { query: part, body: part, response: part },
-    }),
+    "trees/route.ts": routeOf({ post }),
   });
   const { parameters, requestBody, responses } = document.paths["/api/trees"]!
     .post!;
-  const json = "application/json";
-  assertEquals(parameters![0]!.schema, ref("postTreesQuery"));
-  assertEquals(requestBody!.content[json]!.schema, ref("postTreesBody"));
-  assertEquals<unknown>(
-    (responses["200"] as { content: unknown }).content,
-    { [json]: { schema: ref("postTrees200") } },
-  );
-  for (const name of ["postTreesQuery", "postTreesBody", "postTrees200"]) {
+  const [query, body, response] = ["postTreesQuery", "postTreesBody"]
+    .concat("postTrees200");
+  assertEquals(parameters![0]!.schema, ref(query!));
+  const media = (name: string) => ({
+    "application/json": { schema: ref(name) },
+  });
+  assertEquals<unknown>(requestBody!.content, media(body!));
+  assertEquals(responses["200"], {
+    description: "OK",
+    content: media(response!),
+  });
+  for (const name of [query!, body!, response!]) {
     assertEquals(document.components.schemas[name], {
       anyOf: [{ type: "null" }, { type: "array", items: ref(name) }],
     });
@@ -266,12 +264,8 @@ Deno.test("a part of a recursive schema refers to the whole schema", async () =>
   });
   const [, not] = document.paths["/api"]!.get!.parameters!;
   assertEquals(not!.schema, ref("getRootQuery"));
-  assertEquals(
-    Object.keys(
-      document.components.schemas.getRootQuery!.properties as object,
-    ),
-    ["name", "not"],
-  );
+  const { properties } = document.components.schemas.getRootQuery!;
+  assertEquals(Object.keys(properties!), ["name", "not"]);
   assertEquals(missingIn(document), []);
   assertEquals(JSON.stringify(document).includes("__schema"), false);
   assertEquals(jsonOf(document, "/api", 201), {
@@ -281,56 +275,39 @@ Deno.test("a part of a recursive schema refers to the whole schema", async () =>
 });
 
 Deno.test("references in data stay, and escaped references of schemas change", async () => {
-  const response = schemaOf(undefined, () => ({
-    type: "object",
-    properties: {
-      default: { $ref: "#/$defs/a~1b" },
-      examples: { const: { $ref: "#/$defs/a~1b" }, default: { $ref: "#" } },
-    },
-    $defs: { "a/b": { type: "number" } },
-  }));
   const { document } = await createdFrom({
-    "route.ts": routeOf({ get: { response } }),
+    "route.ts": respondWith({
+      type: "object",
+      properties: {
+        default: { $ref: "#/$defs/a~1b" },
+        examples: { const: { $ref: "#/$defs/a~1b" }, default: { $ref: "#" } },
+      },
+      $defs: { "a/b": { type: "number" } },
+    }),
   });
   assertEquals(jsonOf(document, "/api").properties, {
     default: ref("a_b"),
-    examples: {
-      const: { $ref: "#/$defs/a~1b" },
-      default: { $ref: "#" },
-    },
+    examples: { const: { $ref: "#/$defs/a~1b" }, default: { $ref: "#" } },
   });
 });
 
 Deno.test("references stay that do not lead to a definition", async () => {
   const references = ["x#/$defs/A", "#/$defs/", "https://example.com/#", "#/a"]
     .map(($ref) => ({ $ref }));
-  const response = schemaOf(undefined, () => ({
-    anyOf: [
-      ...references,
-      { $ref: "#/$defs/A/b" },
-      { $ref: "#/$defs/A" },
-      { const: { $ref: 5 } },
-    ],
-    $defs: { A: { type: "string" }, "A/b": { type: "number" } },
-    $schema: "x",
-  }));
   const { document } = await createdFrom({
-    "route.ts": routeOf({ get: { response } }),
+    "route.ts": respondWith({
+      anyOf: [
+        ...references,
+        { $ref: "#/$defs/A/b" },
+        { $ref: "#/$defs/A" },
+        { const: { $ref: 5 } },
+      ],
+      $defs: { A: { type: "string" }, "A/b": { type: "number" } },
+      $schema: "x",
+    }),
   });
-  assertEquals(document.paths["/api"]!.get!.responses["200"], {
-    description: "OK",
-    content: {
-      "application/json": {
-        schema: {
-          anyOf: [
-            ...references,
-            ref("A_b"),
-            ref("A"),
-            { const: { $ref: 5 } },
-          ],
-        },
-      },
-    },
+  assertEquals(jsonOf(document, "/api"), {
+    anyOf: [...references, ref("A_b"), ref("A"), { const: { $ref: 5 } }],
   });
 });
 
