@@ -30,12 +30,8 @@ Deno.test("the innermost watch gets each escape once, including those of workers
   (async () => await Promise.resolve().then(() => Deno.exit()))();
   await new Promise<void>((go) => setTimeout(() => setImmediate(go)));
   const code = "setTimeout(() => { throw new Error('of a worker'); });";
-  const worker = new Worker(
-    `data:text/javascript,${encodeURIComponent(code)}`,
-    {
-      type: "module",
-    },
-  );
+  const url = `data:text/javascript,${encodeURIComponent(code)}`;
+  const worker = new Worker(url, { type: "module" });
   await until(() => inner!.length === 2);
   worker.terminate();
   assertEquals(outer, []);
@@ -50,60 +46,40 @@ Deno.test("after a watch, it handles no event", () => {
   const { close } = globalThis;
   watchProcess(() => {})[Symbol.dispose]();
   assertEquals([Deno.exit, globalThis.close], [exit, close]);
-  const promise = Promise.resolve();
-  const events = [
-    new ErrorEvent("error", { cancelable: true }),
-    new PromiseRejectionEvent("unhandledrejection", {
-      cancelable: true,
-      promise,
-    }),
-  ];
-  for (const event of events) {
+  const init = { cancelable: true, promise: Promise.resolve() };
+  for (
+    const event of [
+      new ErrorEvent("error", init),
+      new PromiseRejectionEvent("unhandledrejection", init),
+    ]
+  ) {
     dispatchEvent(event);
     assertEquals(event.defaultPrevented, false, event.type);
   }
 });
 
-/** Runs modules in a folder, and returns the error that they throw. */
-async function errorOf(
-  folder: TestFolder,
-  files: Readonly<Record<string, string>>,
-  main: string,
-): Promise<unknown> {
-  for (const [path, text] of Object.entries(files)) {
-    await folder.write(path, text);
-  }
-  const { run } = await import(toFileUrl(`${folder.path}/${main}`).href);
-  return await run().catch((error: unknown) => error);
-}
-
 Deno.test("the place of an error is in the application instead of a package", async () => {
-  await using folder = await TestFolder.create({});
-  const place = (path: string) =>
-    `"${relative(Deno.cwd(), `${folder.path}/${path}`)}"`;
-  const files = {
-    "node_modules/zod/core.mjs":
-      `export const fail = () => { throw new TypeError("odd"); };
+  const zod = "node_modules/zod/core.mjs";
+  await using folder = await TestFolder.create({
+    [zod]: `export const fail = () => { throw new TypeError("odd"); };
 export const run = () => new Promise((_, no) => setTimeout(() => no(new Error("odd"))));`,
     "api/route.ts": `import { fail } from "../node_modules/zod/core.mjs";
 
 export const run = async () => fail();`,
-  };
-  assertEquals(
-    describeError(await errorOf(folder, files, "api/route.ts")),
-    {
-      text: `TypeError: odd, at ${place("api/route.ts:3")}`,
-      at: [place("api/route.ts:3")],
-    },
-  );
-  const inner = "node_modules/zod/core.mjs";
-  assertEquals(
-    describeError(await errorOf(folder, files, inner)),
-    {
-      text: `Error: odd, at ${place(`${inner}:2`)}`,
-      at: [place(`${inner}:2`)],
-    },
-  );
+  });
+  for (
+    const [file, line, error] of [
+      ["api/route.ts", 3, "TypeError"],
+      [zod, 2, "Error"],
+    ] as const
+  ) {
+    const { run } = await import(toFileUrl(`${folder.path}/${file}`).href);
+    const thrown = await run().catch((error: unknown) => error);
+    const path = relative(Deno.cwd(), `${folder.path}/${file}`);
+    const place = `"${path}:${line}"`;
+    const text = `${error}: odd, at ${place}`;
+    assertEquals(describeError(thrown), { text, at: [place] });
+  }
 });
 
 Deno.test("an error is described with its causes, and without frames of its text", () => {

@@ -106,16 +106,15 @@ for (const [library, schema] of Object.entries(DEFAULTS)) {
       };
     const { properties } = describe();
     const defaults = Object.entries(properties)
-      .flatMap(([name, { default: value }]) =>
-        value === undefined ? [] : [[name, value]]
-      );
+      .filter(([, { default: value }]) => value !== undefined)
+      .map(([name, { default: value }]) => [name, value]);
+    const { inner } = properties;
     assertEquals(Object.fromEntries(defaults), {
       list: ["a"],
-      ...("inner" in properties && { inner: [], nothing: null }),
+      ...(inner !== undefined && { inner: [], nothing: null }),
     });
-    const { items } = properties.inner ?? {};
-    if (items !== undefined) {
-      assertEquals((items as JsonSchema).properties, {
+    if (inner !== undefined) {
+      assertEquals((inner.items as JsonSchema).properties, {
         default: { type: "string" },
       });
     }
