@@ -286,31 +286,3 @@ Deno.test(
     await assertWhole(db, shop);
   },
 );
-
-Deno.test(
-  "a process that is ended with open transactions leaves none half-written",
-  WITH_POSTGRES,
-  async () => {
-    const url = await patientDatabase();
-    await using db = await stocked(url);
-    for (const signal of ["SIGTERM", "SIGKILL"] as const) {
-      await using shop = await Shop.start(url);
-      await shop.load(() => shop.canceled.size > 20);
-      while (shop.placed.size < POOL) await shop.place();
-      const ids = [...shop.placed].slice(-POOL);
-      let canceling: Promise<number[]>;
-      await withLock(db, async () => {
-        // Each has deleted its order, and waits to change the stock.
-        canceling = Promise.all(ids.map((id) => shop.cancel(id)));
-        await waiting(POOL);
-        // The second SIGTERM ends the process at once.
-        if (signal === "SIGTERM") await shop.drain();
-        shop.process.kill(signal);
-        await shop.process.outcome();
-      });
-      assertEquals(await canceling!, ids.map(() => 0));
-      ids.forEach((id) => shop.placed.add(id)); // none was canceled
-      await assertWhole(db, shop);
-    }
-  },
-);

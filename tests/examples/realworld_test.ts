@@ -108,31 +108,31 @@ Deno.test("RealWorld: a user registers, logs in, and changes the account", async
   assertEquals((await send("POST /users/login", account)).status, 200);
 });
 
-Deno.test("RealWorld: everyone can read, and only users with a token can write", async () => {
+/** Operations, whether they need a token, and what a missing part of their path is. */
+const OPERATIONS: readonly (readonly [string, boolean, missing?: string])[] = [
+  ["GET /articles", false],
+  ["GET /articles/:name", false, "article"],
+  ["GET /articles/:name/comments", false, "article"],
+  ["GET /profiles/:name", false, "user"],
+  ["GET /user", true],
+  ["PUT /user", true],
+  ["GET /articles/feed", true],
+  ["POST /articles", true],
+  ["PUT /articles/:name", true, "article"],
+  ["DELETE /articles/:name", true, "article"],
+  ["POST /articles/:name/comments", true, "article"],
+  ["DELETE /articles/:name/comments/1", true, "article"],
+  ["POST /articles/:name/favorite", true, "article"],
+  ["DELETE /articles/:name/favorite", true, "article"],
+  ["POST /profiles/:name/follow", true, "user"],
+  ["DELETE /profiles/:name/follow", true, "user"],
+];
+
+Deno.test("RealWorld: everyone can read, only users with a token can write, and what is missing gets 404", async () => {
   await using conduit = await Conduit.start();
   const ada = await conduit.register("ada");
   const bob = await conduit.register("bob");
-  const { slug } = await conduit.write(ada);
-  const open = [
-    "GET /articles",
-    `GET /articles/${slug}`,
-    `GET /articles/${slug}/comments`,
-    "GET /profiles/ada",
-  ];
-  const guarded = [
-    "GET /user",
-    "PUT /user",
-    "GET /articles/feed",
-    "POST /articles",
-    `PUT /articles/${slug}`,
-    `DELETE /articles/${slug}`,
-    `POST /articles/${slug}/comments`,
-    `DELETE /articles/${slug}/comments/1`,
-    `POST /articles/${slug}/favorite`,
-    `DELETE /articles/${slug}/favorite`,
-    "POST /profiles/ada/follow",
-    "DELETE /profiles/ada/follow",
-  ];
+  await conduit.write(ada, { title: "ada" });
   const key = conduit.db.tokenKey;
   const now = Math.floor(Date.now() / 1000);
   const invalid = [
@@ -144,16 +144,25 @@ Deno.test("RealWorld: everyone can read, and only users with a token can write",
     await sign({ id: 99, exp: now + 60 }, key, "HS256"),
     await sign({ exp: now + 60 }, key, "HS256"),
   ];
-  for (const operation of open) {
-    assertEquals((await conduit.call(operation)).status, 200, operation);
-  }
-  for (const operation of guarded) {
-    assertEquals(await conduit.call(operation), NO_TOKEN, operation);
-  }
-  for (const operation of [...open, ...guarded]) {
+  for (const [operation, isGuarded, missing] of OPERATIONS) {
+    const found = operation.replace(":name", "ada");
+    const open = await conduit.call(found);
+    if (isGuarded) assertEquals(open, NO_TOKEN, operation);
+    else assertEquals(open.status, 200, operation);
     for (const token of invalid) {
-      assertEquals(await conduit.call(operation, { token }), WRONG_TOKEN);
+      assertEquals(await conduit.call(found, { token }), WRONG_TOKEN);
     }
+    if (missing === undefined) continue;
+    const body = { article: { body: "No" }, comment: { body: "No" } };
+    const sent = operation.startsWith("GET") ? {} : { body };
+    assertEquals(
+      await conduit.call(operation.replace(":name", "none"), {
+        token: bob,
+        ...sent,
+      }),
+      failure(404, `There is no ${missing} "none"`),
+      operation,
+    );
   }
   for (const authorization of [bob, `Bearer ${bob}`, `token ${bob}`]) {
     const { status, body } = await conduit.fetch("GET /user", {
@@ -166,58 +175,7 @@ Deno.test("RealWorld: everyone can read, and only users with a token can write",
   assertEquals((await conduit.call("GET /tags", { token: "x" })).status, 200);
 });
 
-Deno.test("RealWorld: a missing article, user or path gets 404", async () => {
-  await using conduit = await Conduit.start();
-  const token = await conduit.register("ada");
-  const body = { article: { body: "No" }, comment: { body: "No" } };
-  const [article, user, path] = [
-    'There is no article "none"',
-    'There is no user "none"',
-    "No route matches this path",
-  ];
-  for (
-    const [operation, error] of [
-      ["GET /articles/none", article],
-      ["PUT /articles/none", article],
-      ["DELETE /articles/none", article],
-      ["GET /articles/none/comments", article],
-      ["POST /articles/none/comments", article],
-      ["DELETE /articles/none/comments/1", article],
-      ["POST /articles/none/favorite", article],
-      ["DELETE /articles/none/favorite", article],
-      ["GET /profiles/none", user],
-      ["POST /profiles/none/follow", user],
-      ["DELETE /profiles/none/follow", user],
-      ["GET /nothing", path],
-    ] as const
-  ) {
-    const sent = operation.startsWith("GET") ? { token } : { token, body };
-    const expected = failure(404, error!);
-    assertEquals(await conduit.call(operation, sent), expected, operation);
-  }
-});
-
-Deno.test("RealWorld: pages of other origins can call the API", async () => {
-  await using conduit = await Conduit.start();
-  const origin = "https://example.com";
-  const preflight = await conduit.fetch("OPTIONS /articles", {
-    origin,
-    "access-control-request-method": "POST",
-    "access-control-request-headers": "authorization,content-type",
-  });
-  assertEquals(preflight.status, 204);
-  const allowed = (name: string) =>
-    preflight.headers.get(`access-control-allow-${name}`);
-  assertEquals(allowed("origin"), "*");
-  assertEquals(allowed("headers"), "authorization,content-type");
-  for (const operation of ["GET /tags", "POST /articles", "GET /nothing"]) {
-    const { headers, body } = await conduit.fetch(operation, { origin });
-    assertEquals(headers.get("access-control-allow-origin"), "*", operation);
-    await body?.cancel();
-  }
-});
-
-Deno.test("RealWorld: malformed requests get errors in its form", async () => {
+Deno.test("RealWorld: malformed requests get errors in its form, and other origins may read them", async () => {
   await using conduit = await Conduit.start();
   const token = await conduit.register("ada");
   const large = { article: { ...DRAGONS, body: "x".repeat(2_000_000) } };
@@ -227,6 +185,28 @@ Deno.test("RealWorld: malformed requests get errors in its form", async () => {
     await conduit.call("POST /articles", { token, body: large }),
   ].map(({ status }) => status);
   assertEquals(statuses, [422, 405, 413]);
+  assertEquals(
+    await conduit.call("GET /nothing"),
+    failure(404, "No route matches this path"),
+  );
+
+  const origin = "https://example.com";
+  const preflight = await conduit.fetch("OPTIONS /articles", {
+    origin,
+    "access-control-request-method": "POST",
+    "access-control-request-headers": "authorization,content-type",
+  });
+  const allowed = ["origin", "headers"]
+    .map((name) => preflight.headers.get(`access-control-allow-${name}`));
+  assertEquals(
+    [preflight.status, ...allowed],
+    [204, "*", "authorization,content-type"],
+  );
+  for (const operation of ["GET /tags", "POST /articles", "GET /nothing"]) {
+    const { headers, body } = await conduit.fetch(operation, { origin });
+    assertEquals(headers.get("access-control-allow-origin"), "*", operation);
+    await body?.cancel();
+  }
 });
 
 Deno.test("RealWorld: main.ts starts with its permissions, and stores users and tokens in a file", async () => {
