@@ -15,13 +15,8 @@ function filesOf({ path }: TestFolder): string[] {
 
 Deno.test("importing the bookshop's routes writes no file, even with arguments", async () => {
   await using folder = await TestFolder.create({});
-  const program = pathOf("programs/run_commands.ts");
-  const { code, stderr } = await runProgram(
-    folder.path,
-    "-A",
-    program,
-    "shop.db",
-  );
+  const args = ["-A", pathOf("programs/run_commands.ts"), "shop.db"];
+  const { code, stderr } = await runProgram(folder.path, ...args);
   assertEquals([code, stderr.split("\n").at(-1)], [0, "[200,0,0,0]"]);
   assertEquals(filesOf(folder), []);
 });
@@ -45,7 +40,7 @@ Deno.test("the bookshop's main.ts opens only the file of its argument", async ()
 Deno.test("the bookshop keeps its books in its file", async () => {
   await using folder = await TestFolder.create({});
   const program = pathOf("programs/add_book.ts");
-  for (const before of [0, 1, 2]) {
+  for (const before of [0, 1]) {
     const { stdout } = await runProgram(folder.path, "-A", program);
     assertEquals(stdout, String(before));
   }
