@@ -12,19 +12,32 @@ import { TestApplication, type TestModule } from "../support/application.ts";
 type Schema = JsonSchema | boolean;
 type Components = Readonly<Record<string, Schema>>;
 
-/** A document with one operation, whose request or response has a schema. */
+/** The parts of an operation that a schema can describe. */
+export type Part = "request" | "response" | "query" | "headers" | "header";
+
+/** A document with one operation, of which a part has a schema. */
 export function documentWith(
   schema: Schema,
   { part = "request", components = {} }: {
-    readonly part?: "request" | "response";
+    readonly part?: Part;
     readonly components?: Components;
   } = {},
 ): OpenApiDocument {
+  const described = { required: true, schema: schema as JsonSchema };
   const content = { "application/json": { schema: schema as JsonSchema } };
+  const place = part === "query" ? "query" : "header";
   const post = {
     operationId: "post",
     ...(part === "request" && { requestBody: { required: true, content } }),
-    responses: part === "response" ? { 200: { description: "", content } } : {},
+    ...(/query|headers/.test(part) && {
+      parameters: [{ name: "a", in: place, ...described } as const],
+    }),
+    responses: {
+      ...(part === "response" && { 200: { description: "", content } }),
+      ...(part === "header" && {
+        200: { description: "", headers: { a: described } },
+      }),
+    },
   };
   return {
     openapi: "3.1.0",

@@ -4,96 +4,83 @@ import addFormats from "ajv-formats";
 import fc from "fast-check";
 import { diffDocuments } from "@bough/framework/diff";
 import type { JsonSchema, OpenApiDocument } from "@bough/framework/openapi";
+import { documentWith, type Part } from "./documents.ts";
 
 /** Two schemas: the second refuses some values of the first, and accepts no others. */
 type Pair = readonly [wide: JsonSchema, narrow: JsonSchema];
 
-const limit = fc.integer({ min: 1, max: 20 });
 const string = { type: "string" };
 const number = { type: "number" };
+const integer = { type: "integer" };
 const array = { type: "array", items: string };
 const open = { type: "object" };
-
-/** Edits that set a keyword, or change its limit. */
-function limits(
-  base: JsonSchema,
-  [keyword, sign]: readonly [string, 1 | -1],
-): fc.Arbitrary<Pair> {
-  return fc.tuple(limit, limit, fc.boolean()).map(([loose, step, isSet]) => [
-    isSet ? base : { ...base, [keyword]: loose + (sign < 0 ? step : 0) },
-    { ...base, [keyword]: loose + (sign > 0 ? step : 0) },
-  ]);
-}
-
-const words = fc.uniqueArray(fc.stringMatching(/^[a-z]{1,5}$/), {
-  minLength: 2,
-  maxLength: 5,
+const json = (contentSchema: JsonSchema) => ({
+  ...string,
+  contentMediaType: "application/json",
+  contentSchema,
 });
 
-const EDITS: Readonly<Record<string, fc.Arbitrary<Pair>>> = {
-  minLength: limits(string, ["minLength", 1]),
-  maxLength: limits(string, ["maxLength", -1]),
-  minimum: limits(number, ["minimum", 1]),
-  maximum: limits(number, ["maximum", -1]),
-  exclusiveMinimum: limits(number, ["exclusiveMinimum", 1]),
-  exclusiveMaximum: limits(number, ["exclusiveMaximum", -1]),
-  integerMinimum: limits({ type: "integer" }, ["minimum", 1]),
-  integerMaximum: limits({ type: "integer" }, ["exclusiveMaximum", -1]),
-  minItems: limits(array, ["minItems", 1]),
-  maxItems: limits(array, ["maxItems", -1]),
-  minProperties: limits(open, ["minProperties", 1]),
-  maxProperties: limits(open, ["maxProperties", -1]),
-  exclusive: limit.map((minimum) => [
-    { ...number, minimum },
-    { ...number, exclusiveMinimum: minimum },
-  ]),
-  multipleOf: fc.tuple(limit, fc.integer({ min: 2, max: 9 }))
-    .map(([count, times]) => [
-      { ...number, multipleOf: count },
-      { ...number, multipleOf: count * times },
-    ]),
-  integer: fc.constant([number, { type: "integer" }]),
-  uniqueItems: fc.constant([array, { ...array, uniqueItems: true }]),
-  pattern: fc.constantFrom("^a+$", "^[0-9]{4}$", "x", "^(a|b)c?$", "^\\S+$")
-    .map((pattern) => [string, { ...string, pattern }]),
-  format: fc.constantFrom("email", "uuid", "date", "date-time", "ipv4", "uri")
-    .map((format) => [string, { ...string, format }]),
-  enum: words.map((all) => [{ enum: all }, { enum: all.slice(1) }]),
-  numbers: fc.uniqueArray(limit, { minLength: 2, maxLength: 5 })
-    .map((all) => [{ enum: all }, { enum: all.slice(1) }]),
-  const: words.map((all) => [{ enum: all }, { const: all.at(-1) }]),
-  listed: words.map((all) => [string, { ...string, enum: all }]),
-  type: fc.constantFrom("number", "null", "array", "object")
-    .map((type) => [{ type: ["string", type] }, string]),
-  union: fc.constantFrom(number, array, open)
-    .map((other) => [{ anyOf: [string, other] }, string]),
-  required: words.map((all) => {
-    const properties = Object.fromEntries(all.map((name) => [name, string]));
-    return [
-      { ...open, properties, required: all.slice(1) },
-      { ...open, properties, required: all },
-    ];
+/** Keywords with a limit, and two neighboring limits. */
+const LIMITS: readonly (readonly [JsonSchema, string, number, number])[] = [
+  [string, "minLength", 4, 5],
+  [string, "maxLength", 5, 4],
+  [number, "minimum", 4, 5],
+  [number, "maximum", 5, 4],
+  [number, "exclusiveMinimum", 4, 5],
+  [number, "exclusiveMaximum", 5, 4],
+  [number, "multipleOf", 3, 12],
+  [integer, "minimum", 4, 5],
+  [integer, "exclusiveMaximum", 5, 4],
+  [array, "minItems", 1, 2],
+  [array, "maxItems", 9, 8],
+  [open, "minProperties", 1, 2],
+  [open, "maxProperties", 9, 8],
+];
+
+/** Edits of one keyword, by the name of the keyword or of its values. */
+const EDITS: readonly (readonly [name: string, ...Pair])[] = [
+  ...LIMITS.flatMap(([base, keyword, loose, tight]) => {
+    const narrow = { ...base, [keyword]: tight };
+    const wide = { ...base, [keyword]: loose };
+    return [[keyword, base, narrow], [keyword, wide, narrow]] as const;
   }),
-  newMember: words.map(([name = ""]) => [
+  ["exclusive", { ...number, minimum: 3 }, { ...number, exclusiveMinimum: 3 }],
+  ["integer", number, integer],
+  ["uniqueItems", array, { ...array, uniqueItems: true }],
+  ...["^a+$", "^[0-9]{4}$", "x", "^(a|b)c?$", "^\\S+$"].map((pattern) =>
+    ["pattern", string, { ...string, pattern }] as const
+  ),
+  ...["email", "uuid", "date", "date-time", "ipv4", "uri"].map((format) =>
+    ["format", string, { ...string, format }] as const
+  ),
+  ["enum", { enum: ["a", "bc"] }, { enum: ["bc"] }],
+  ["numbers", { enum: [1, 2, 20] }, { enum: [2, 20] }],
+  ["const", { enum: ["a", "bc"] }, { const: "bc" }],
+  ["listed", string, { ...string, enum: ["a", "bc"] }],
+  ...["number", "null", "array", "object"].map((type) =>
+    ["type", { type: ["string", type] }, string] as const
+  ),
+  ...[number, array, open].map((other) =>
+    ["union", { anyOf: [string, other] }, string] as const
+  ),
+  [
+    "required",
+    { ...open, properties: { a: string, bc: string }, required: ["bc"] },
+    { ...open, properties: { a: string, bc: string }, required: ["a", "bc"] },
+  ],
+  [
+    "newMember",
     open,
-    { ...open, properties: { [name]: string }, required: [name] },
-  ]),
-  values: fc.constant([
+    { ...open, properties: { bc: string }, required: ["bc"] },
+  ],
+  [
+    "values",
     { ...open, additionalProperties: { type: ["string", "null"] } },
     { ...open, additionalProperties: string },
-  ]),
-  propertyNames: limits(open, ["maxProperties", -1]).map(() => [
-    open,
-    { ...open, propertyNames: { maxLength: 4 } },
-  ]),
-  contentSchema: limits(string, ["maxLength", -1]).map((pair) =>
-    pair.map((contentSchema) => ({
-      ...string,
-      contentMediaType: "application/json",
-      contentSchema,
-    })) as unknown as Pair
-  ),
-};
+  ],
+  ["propertyNames", open, { ...open, propertyNames: { maxLength: 4 } }],
+  ["contentSchema", json(string), json({ ...string, maxLength: 5 })],
+];
 
 /** Puts a schema into another schema, and adds its components to a list. */
 type Wrapper = (
@@ -159,23 +146,15 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   },
 };
 
-const PLACES = ["body", "query", "headers", "response", "header"] as const;
-
 const edits = fc.record({
-  keyword: fc.constantFrom(...Object.keys(EDITS)),
+  edit: fc.constantFrom(...EDITS),
   wrappers: fc.array(fc.constantFrom(...Object.keys(WRAPPERS)), {
     maxLength: 4,
   }),
-  place: fc.constantFrom(...PLACES),
+  part: fc.constantFrom<Part>(
+    ...["request", "query", "headers", "response", "header"] as const,
+  ),
   isNarrowed: fc.boolean(),
-}).chain(({ keyword, ...rest }) =>
-  EDITS[keyword]!.map((pair) => ({ keyword, pair, ...rest }))
-);
-
-const member = (a: JsonSchema) => ({
-  type: "object",
-  properties: { a },
-  required: ["a"],
 });
 
 interface Side {
@@ -186,9 +165,9 @@ interface Side {
 
 function sideOf(
   leaf: JsonSchema,
-  { wrappers, place }: {
+  { wrappers, part }: {
     readonly wrappers: readonly string[];
-    readonly place: typeof PLACES[number];
+    readonly part: Part;
   },
 ): Side {
   const schemas: Record<string, JsonSchema> = {};
@@ -196,40 +175,12 @@ function sideOf(
     (schema, name) => WRAPPERS[name]!(schema, schemas),
     leaf,
   );
-  const content = { "application/json": { schema: a } };
-  const description = "";
-  const parameter = {
-    name: "a",
-    in: place === "query" ? "query" as const : "header" as const,
-    required: true,
-    schema: a,
-  };
-  const components = { schemas, responses: {} };
-  const operation = {
-    operationId: "post",
-    ...(/query|headers/.test(place) && { parameters: [parameter] }),
-    ...(place === "body" && { requestBody: { required: true, content } }),
-    responses: {
-      200: {
-        description,
-        ...(place === "response" && { content }),
-        ...(place === "header" && {
-          headers: { a: { required: true, schema: a } },
-        }),
-      },
-    },
-  };
+  const schema = /query|header/.test(part)
+    ? { type: "object", properties: { a }, required: ["a"] }
+    : a;
   return {
-    document: {
-      openapi: "3.1.0",
-      info: { title: "Edits", version: "1.0.0" },
-      paths: { "/a": { post: operation } },
-      components,
-    },
-    schema: {
-      ...(/query|header/.test(place) ? member(a) : a),
-      components,
-    },
+    document: documentWith(a, { part, components: schemas }),
+    schema: { ...schema, components: { schemas } },
   };
 }
 
@@ -251,13 +202,10 @@ export async function assertEdits(count: number): Promise<void> {
   const wrong: string[] = [];
   const unknown: string[] = [];
   for (const edit of fc.sample(edits, { numRuns: count, seed: 30 })) {
-    const { keyword, pair, isNarrowed, place } = edit;
-    const [wide, narrow] = pair.map((leaf) => sideOf(leaf, edit)) as [
-      Side,
-      Side,
-    ];
+    const { edit: [keyword, ...pair], isNarrowed, part } = edit;
+    const [wide, narrow] = [sideOf(pair[0], edit), sideOf(pair[1], edit)];
     const [before, after] = isNarrowed ? [wide, narrow] : [narrow, wide];
-    const isRequest = !place.startsWith("response") && place !== "header";
+    const isRequest = part !== "response" && part !== "header";
     const isBreaking = isRequest === isNarrowed ||
       // Clients expect that the server reads the members that they send.
       isRequest && keyword === "newMember";
