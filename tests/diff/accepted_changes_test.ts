@@ -79,19 +79,13 @@ Deno.test("an entry accepts only the change that it describes", async () => {
   const { code, stdout } = await folder.diff();
   assertEquals(code, 1);
   assertStringIncludes(stdout, '"maxLength" 9 became 3');
-});
-
-for (
-  const text of ["", "{}", "[1]", '[{ "rule": "request-narrowed" }]']
-) {
-  Deno.test(`a file of accepted changes with ${JSON.stringify(text)} is misuse`, async () => {
-    await using folder = await ChangedFolder.of(BEFORE, AFTER);
+  for (const text of ["", "{}", "[1]", '[{ "rule": "request-narrowed" }]']) {
     await folder.write("accepted_changes.json", text);
     const { code, stderr } = await folder.diff();
-    assertEquals(code, 2);
-    assertStringIncludes(stderr, 'Cannot read "accepted_changes.json"');
-  });
-}
+    assertEquals(code, 2, text);
+    assertStringIncludes(stderr, 'Cannot read "accepted_changes.json"', text);
+  }
+});
 
 async function entries(
   folder: ChangedFolder,

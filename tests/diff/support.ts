@@ -115,15 +115,6 @@ export async function documentOf(folder: string, app: string): Promise<string> {
   return stdout;
 }
 
-/** The folders and modules of all examples, from the root of the package. */
-export const EXAMPLES = ["bookshop/main.ts", "minimal/api", "realworld/main.ts"]
-  .concat(
-    [...Deno.readDirSync(
-      fromFileUrl(new URL("../../examples/recipes", import.meta.url)),
-    )]
-      .map(({ name }) => `recipes/${name}/main.ts`).sort(),
-  );
-
 const EXAMPLES_FOLDER = fromFileUrl(
   new URL("../../examples/", import.meta.url),
 );

@@ -43,6 +43,28 @@ export function parameterLine(
   return [place, `${name}${required ? "" : "?"}`, ...members].join(" ");
 }
 
+/** Each response: its component, or its description, headers and content. */
+export function responseLines({ responses }: Operation): string[] {
+  return Object.entries(responses).map(([status, response]) => {
+    if ("$ref" in response) {
+      return `${status} ${
+        response.$ref.replace("#/components/responses/", "")
+      }`;
+    }
+    const { description, headers = {}, content = {}, ...rest } = response;
+    return [
+      `${status} "${description}"`,
+      ...Object.entries(headers).map(([name, { required, ...members }]) =>
+        `${name}${required ? "" : "?"} ${JSON.stringify(members)}`
+      ),
+      ...Object.entries(content).map(([type, media]) =>
+        `${type} ${JSON.stringify(media)}`
+      ),
+      ...Object.entries(rest).map((entry) => JSON.stringify(entry)),
+    ].join(" ");
+  });
+}
+
 /** The document of some route files, and its warnings. */
 export async function createdFrom(
   files: Files,

@@ -14,6 +14,7 @@ import {
   documentOf,
   handler,
   OWN,
+  responseLines,
   routeOf,
   withOwn,
 } from "../../openapi/support.ts";
@@ -136,7 +137,7 @@ Deno.test("a string is plain text, and a value of several types is JSON", async 
 Deno.test("a response may have headers, a description, and no body", async () => {
   const etag = z.string().optional()
     .meta({ description: "Its version", deprecated: true });
-  const responses = await responsesOf({
+  const operation = await operationOf({
     response: {
       202: {},
       204: { headers: z.object({ etag }) },
@@ -151,59 +152,31 @@ Deno.test("a response may have headers, a description, and no body", async () =>
       404: { body: Problem, description: "There is no such item" },
     },
   });
-  assertEquals(responses, {
-    201: {
-      description: "Created",
-      headers: { location: { required: true, schema: { type: "string" } } },
-      content: {
-        "application/json": { schema: { $ref: "#/components/schemas/Item" } },
-      },
-    },
-    202: { description: "Accepted" },
-    204: {
-      description: "No Content",
-      headers: {
-        etag: {
-          required: false,
-          description: "Its version",
-          deprecated: true,
-          schema: { type: "string" },
-        },
-      },
-    },
-    301: {
-      description: "It has **moved**",
-      headers: {
-        location: { required: true, schema: { type: "string", format: "uri" } },
-      },
-    },
-    404: {
-      description: "There is no such item",
-      content: {
-        "application/problem+json": {
-          schema: { $ref: "#/components/schemas/Problem" },
-          example: { type: "about:blank", title: "Not Found", status: 404 },
-        },
-      },
-    },
-  });
+  assertEquals(responseLines(operation), [
+    '201 "Created" location {"schema":{"type":"string"}} application/json {"schema":{"$ref":"#/components/schemas/Item"}}',
+    '202 "Accepted"',
+    '204 "No Content" etag? {"description":"Its version","deprecated":true,"schema":{"type":"string"}}',
+    '301 "It has **moved**" location {"schema":{"type":"string","format":"uri"}}',
+    "400 BadRequest",
+    '404 "There is no such item" application/problem+json {"schema":{"$ref":"#/components/schemas/Problem"},"example":{"type":"about:blank","title":"Not Found","status":404}}',
+    "500 ServerError",
+  ]);
 });
 
 Deno.test("the responses to HEAD have no body", async () => {
-  const { responses } = await operationOf({
+  const operation = await operationOf({
     query: z.object({ a: z.string() }),
     response: {
       200: { body: z.object({}), headers: z.object({ etag: z.string() }) },
       404: Problem,
     },
   }, "head");
-  assertEquals(
-    Object.keys(responses),
-    withOwn("200", "404"),
-  );
-  assertEquals(JSON.stringify(responses).includes("content"), false);
-  assertEquals(JSON.stringify(responses).includes("$ref"), false);
-  assertStringIncludes(JSON.stringify(responses["200"]), "etag");
+  assertEquals(responseLines(operation), [
+    '200 "OK" etag {"schema":{"type":"string"}}',
+    '400 "The request does not fit the schema of its query"',
+    '404 "Not Found"',
+    '500 "The server failed"',
+  ]);
 });
 
 const DATES: Readonly<Record<string, StandardSchemaV1>> = {
@@ -264,14 +237,9 @@ Deno.test("a part of headers without a name is named after its operation and sta
     properties: { "x-a": { $ref: "#/$defs/__schema0" } },
     $defs: { __schema0: { type: "string" } },
   }));
-  const responses = await responsesOf({ response: { 204: { headers } } });
-  assertEquals(responses[204], {
-    description: "No Content",
-    headers: {
-      "x-a": {
-        required: false,
-        schema: { $ref: "#/components/schemas/getItems204HeadersPart" },
-      },
-    },
-  });
+  const operation = await operationOf({ response: { 204: { headers } } });
+  assertEquals(
+    responseLines(operation)[0],
+    '204 "No Content" x-a? {"schema":{"$ref":"#/components/schemas/getItems204HeadersPart"}}',
+  );
 });
