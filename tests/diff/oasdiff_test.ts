@@ -3,7 +3,8 @@ import { diffDocuments } from "@bough/framework/diff";
 import type { OpenApiDocument } from "@bough/framework/openapi";
 import { TestApplication } from "../support/application.ts";
 import { CANNOT, OTHERWISE, TESTED } from "./oasdiff_rules.ts";
-import { openApiOf, respond } from "./support.ts";
+import { route } from "./documents.ts";
+import { openApiOf } from "./support.ts";
 
 /** Rules about keywords that `bough diff` does not compare. */
 const NOT_COMPARED =
@@ -15,8 +16,10 @@ async function documentOf(
 ): Promise<OpenApiDocument> {
   const routes = Object.entries(TESTED).map(([rule, pair]) => {
     const folder = version === "after" && pair.folder ? [pair.folder] : [];
-    const schema = { post: pair[version] };
-    return [[rule, ...folder, "route.ts"].join("/"), { schema, POST: respond }];
+    return [
+      [rule, ...folder, "route.ts"].join("/"),
+      route({ post: pair[version] }),
+    ];
   });
   const document = await openApiOf(
     TestApplication.of(Object.fromEntries(routes)),

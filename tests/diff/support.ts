@@ -14,21 +14,18 @@ import {
 } from "../support/application.ts";
 import { schemaOf } from "../support/schema_of.ts";
 import { type Files, setApp } from "./current_app.ts";
+import { route } from "./documents.ts";
 
 const CURRENT_APP = fromFileUrl(new URL("current_app.ts", import.meta.url));
 
-export function respond(): Response {
-  return new Response();
-}
-
 /** A route file with a `POST` whose body has a schema. */
 export function post(body: object): TestModule {
-  return { schema: { post: { body } }, POST: respond };
+  return route({ post: { body } });
 }
 
 /** A route file with a `GET` that has some schemas. */
 export function get(schemas: object): TestModule {
-  return { schema: { get: schemas }, GET: respond };
+  return route({ get: schemas });
 }
 
 /** An application, and the document of its earlier version, in `api.json`. */
@@ -183,14 +180,16 @@ export function textOf(
 export async function changedPairs(
   pairs: readonly (readonly [name: string, object, object])[],
 ): Promise<string[]> {
-  const documents = ([1, 2] as const).map((version) => {
-    const routes = pairs.map((pair, index) => {
-      const post = { body: pair[version], response: pair[version] };
-      return [`r${index}/route.ts`, { schema: { post }, POST: respond }];
-    });
-    return openApiOf(TestApplication.of(Object.fromEntries(routes)));
-  });
-  const [first, second] = await Promise.all(documents);
+  const [first, second] = await Promise.all(
+    ([1, 2] as const).map((version) =>
+      openApiOf(TestApplication.of(Object.fromEntries(
+        pairs.map((pair, index) => {
+          const post = { body: pair[version], response: pair[version] };
+          return [`r${index}/route.ts`, route({ post })];
+        }),
+      )))
+    ),
+  );
   return (await changesInBothDirections(first!, second!)).map((text) => {
     const [, index] = /\/r(\d+)/.exec(text)!;
     return `${pairs[Number(index)]![0]}: ${text}`;

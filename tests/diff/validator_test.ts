@@ -2,6 +2,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { z } from "zod";
 import { boughIn } from "../cli/support.ts";
 import { TestFolder, type TestModule } from "../support/application.ts";
+import { route } from "./documents.ts";
 import {
   changedBookshop,
   changesOf,
@@ -9,7 +10,6 @@ import {
   exampleFolder,
   get,
   post,
-  respond,
 } from "./support.ts";
 
 async function changes(
@@ -182,13 +182,10 @@ Deno.test("a schema of params gets the names of the path, without the wildcard",
 });
 
 Deno.test("the schema of HEAD validates a HEAD with its own handler", async () => {
-  const route = (most: number) => ({
-    schema: { head: { query: z.object({ a: string.max(most) }) } },
-    GET: respond,
-    HEAD: respond,
-  });
+  const methods = (most: number) =>
+    route({ get: {}, head: { query: z.object({ a: string.max(most) }) } });
   assertEquals(
-    await changes(route(9), route(5)),
+    await changes(methods(9), methods(5)),
     ['breaking request-narrowed query#/a: "maxLength" 9 became 5'],
   );
 });

@@ -4,7 +4,6 @@ import { toStandardJsonSchema as form } from "npm:@valibot/to-json-schema@^1.8.0
 import { type } from "npm:arktype@^2.2.9";
 import * as v from "valibot";
 import { z } from "zod";
-import { TestApplication } from "../../support/application.ts";
 import {
   createdFrom,
   documentOf,
@@ -78,57 +77,18 @@ function comparable(value: unknown): unknown {
   return Object.fromEntries(entries.sort(([a], [b]) => a < b ? -1 : 1));
 }
 
-Deno.test("one route in zod, Valibot and ArkType has one validation and one document", async () => {
-  const outcomes = [];
+Deno.test("one route in zod, Valibot and ArkType has one document", async () => {
+  const paths: unknown[] = [];
   for (const [library, post] of Object.entries(LIBRARIES)) {
-    const files = {
-      "books/[id]/route.ts": {
-        schema: { post },
-        POST: ({ validated }: { validated: unknown }) =>
-          Response.json(validated, { status: 201 }),
-      },
-    };
-    const { document, warnings } = await documentOf(files);
-    assertEquals(warnings, [], library);
-    const application = TestApplication.of(files);
-    const send = async (target: string, key: string, body: unknown) => {
-      const response = await application.fetch(target, {
-        method: "POST",
-        headers: { "x-key": key, "content-type": "application/json" },
-        body: JSON.stringify(body),
-      });
-      const answer = await response.json();
-      const { errors } = answer;
-      return {
-        status: response.status,
-        // Each library has its own messages, and its own form of other headers.
-        answer: errors?.map((error: { in: string; pointer: string }) =>
-          `${error.in} ${error.pointer}`
-        ).sort() ?? { ...answer, headers: answer.headers["x-key"] },
-      };
-    };
-    const book = { title: "Emma", cents: 5, kind: "new" };
-    outcomes.push({
-      paths: comparable(document.paths),
-      good: await send("/api/books/7?page=2&tag=a", "abc", book),
-      bad: await send("/api/books/x?page=1&page=2", "a", {
-        ...book,
-        title: "",
-        kind: "old",
-      }),
-      missing: await send("/api/books/7", "abc", {}),
+    const { document, warnings } = await documentOf({
+      "books/[id]/route.ts": routeOf({ post }),
     });
+    assertEquals(warnings, [], library);
+    paths.push(comparable(document.paths));
   }
-  const [zod, ...others] = outcomes;
-  assertEquals(zod!.good.status, 201);
-  assertEquals(zod!.bad.answer, [
-    "body #/kind",
-    "body #/title",
-    "headers #/x-key",
-    "params #/id",
-    "query #/page",
-  ]);
-  for (const other of others) assertEquals(other, zod);
+  const [zod, valibot, arktype] = paths;
+  assertEquals(valibot, zod);
+  assertEquals(arktype, zod);
 });
 
 Deno.test("an operation has the members, parameters and responses of its method", async () => {
