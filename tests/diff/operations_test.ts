@@ -39,6 +39,10 @@ const ROWS: Rows<MethodSchema> = {
     'breaking POST /api body: bodies of type "application/x-www-form-urlencoded" are refused',
   ],
   "a streamed form may become a form": [{ body: streamed }, { body: fields }],
+  "a form may get a number if it is optional": [
+    { body: fields },
+    { body: fields.extend({ b: z.number().optional() }) },
+  ],
   "a body may get a file if it is optional": [
     { body: fields },
     { body: fields.extend({ b: z.file().optional() }) },

@@ -1,8 +1,7 @@
 import { assertEquals } from "@std/assert";
-import { diffDocuments } from "@bough/framework/diff";
-import type { JsonSchema, OpenApiDocument } from "@bough/framework/openapi";
+import type { JsonSchema } from "@bough/framework/openapi";
 import { z } from "zod";
-import { FolderApplication, TestApplication } from "../support/application.ts";
+import { TestApplication } from "../support/application.ts";
 import type { Files } from "./current_app.ts";
 import {
   changedPairs,
@@ -10,8 +9,6 @@ import {
   form,
   get,
   openApiOf,
-  post,
-  textOf,
 } from "./support.ts";
 
 const string = { type: "string" };
@@ -260,49 +257,3 @@ for (const [name, [first, second]] of Object.entries(FILES)) {
     assertEquals(await changesInBothDirections(before, after), []);
   });
 }
-
-Deno.test("constants, and a schema in another file, do not change the API", async () => {
-  const handler = "export const GET = () => new Response();";
-  const zod = 'import { z } from "zod";';
-  const query = "z.object({ page: z.string().optional() })";
-  const sources: Record<string, string>[] = [
-    {
-      "books/route.ts":
-        `${zod} export const schema = { get: { query: ${query} } }; ${handler}`,
-    },
-    {
-      "books/_query.ts": `${zod} export const query = ${query};`,
-      "books/route.ts": `import { query } from "./_query.ts";
-        export const schema = { get: { query } }; ${handler}`,
-    },
-    {
-      "books/route.ts": `${zod}
-        const get = { query: ${query} };
-        export const schema = { get };
-        export function GET() { return new Response(); }`,
-    },
-  ];
-  const documents: OpenApiDocument[] = [];
-  for (const files of sources) {
-    await using application = await FolderApplication.create(files);
-    documents.push(await openApiOf(application));
-  }
-  const [first, ...others] = documents;
-  for (const other of others) {
-    assertEquals(await changesInBothDirections(first!, other), []);
-  }
-});
-
-Deno.test("a new optional number in a form is compatible", async () => {
-  const [before, after] = [{ a: string }, { a: string, b: number }]
-    .map((properties) =>
-      TestApplication.of({
-        "books/route.ts": post(form({ ...open, properties })),
-      })
-    );
-  const changes = await diffDocuments(
-    await openApiOf(before!),
-    await openApiOf(after!),
-  );
-  assertEquals(changes.map(textOf), []);
-});

@@ -167,7 +167,7 @@ export async function changesInBothDirections(
   ].map(textOf);
 }
 
-export function textOf(
+function textOf(
   { verdict, operation, place, message, value }: Change,
 ): string {
   return [verdict, operation, place, message, JSON.stringify(value)].join(" ");
