@@ -1,11 +1,7 @@
 /** The recipe for work that survives a crash. */
 import { assertEquals } from "@std/assert";
 import { fromFileUrl, relative } from "@std/path";
-import {
-  openMails,
-  storeMail,
-} from "../../examples/recipes/background/mails.ts";
-import { refusing, ServingProcess, UNIX } from "../core/server/support.ts";
+import { ServingProcess, UNIX } from "../core/server/support.ts";
 import { TestFolder } from "../support/application.ts";
 import { freePort } from "../support/process.ts";
 
@@ -68,33 +64,5 @@ Deno.test(
     second.kill("SIGTERM");
     assertEquals((await second.outcome()).code, 0);
     assertEquals(mails, ["ada@example.com", "bob@example.com"]);
-  },
-);
-
-Deno.test(
-  "at SIGTERM, the mails of an earlier process are sent once",
-  UNIX,
-  async () => {
-    await using folder = await TestFolder.create({});
-    const sending = Promise.withResolvers<void>();
-    const answer = Promise.withResolvers<void>();
-    await using service = Deno.serve(
-      { port: 0, hostname: "127.0.0.1", onListen() {} },
-      async () => {
-        sending.resolve();
-        await answer.promise;
-        return new Response();
-      },
-    );
-    using database = openMails(`${folder.path}/mails.db`);
-    storeMail("ada@example.com", "Hello");
-    await using process = await start(folder, service);
-    await sending.promise;
-    process.kill("SIGTERM");
-    await refusing(process.port);
-    answer.resolve();
-    const { code, output } = await process.outcome();
-    assertEquals(code, 0, output);
-    assertEquals(database.prepare("SELECT * FROM mails").all(), [], output);
   },
 );
