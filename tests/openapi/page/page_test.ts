@@ -1,6 +1,7 @@
 import { openapi, type OpenApiDocument } from "@bough/framework/openapi";
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { z } from "zod";
+import { content } from "@bough/framework";
 import { TestApplication } from "../../support/application.ts";
 import { type Files, handler, INFO, routeOf } from "../support.ts";
 
@@ -8,12 +9,13 @@ import { type Files, handler, INFO, routeOf } from "../support.ts";
 interface Shown {
   readonly description?: string;
   readonly requestBody: { readonly content: Media };
+  readonly responses: Readonly<Record<number, { readonly content?: Media }>>;
 }
 
 type Media = Readonly<
   Record<string, {
     encoding?: object;
-    schema: { properties: object };
+    schema: { properties: object; type?: string };
   }>
 >;
 
@@ -118,5 +120,34 @@ Deno.test("the page shows the end and the replacement of a deprecated operation"
   assertEquals([read.get!.description, shown.put!.description], [
     "Own",
     undefined,
+  ]);
+});
+
+Deno.test("the page shows events by their names, and messages of a socket as the content of the 101", async () => {
+  const Item = z.object({ id: z.int() });
+  const contentOf = async (get: object, status = 200) => {
+    const { shown } = await operationsOf({ "route.ts": routeOf({ get }) });
+    return shown.get!.responses[status]!.content;
+  };
+  const events = { status: Item, message: z.literal("Hello") };
+  const socket = { receive: z.string(), send: Item };
+  const media = [
+    (await contentOf({ events }))!["text/event-stream"],
+    (await contentOf({ socket }, 101))!.WebSocket,
+  ];
+  assertEquals(media.map((each) => Object.keys(each!.schema.properties)), [
+    ["status", "message"],
+    ["receive", "send"],
+  ]);
+  assertEquals(await contentOf({ socket: {} }, 101), undefined);
+  // The page does not change a stream with unknown events.
+  const response = { 200: content("text/event-stream") };
+  const [declared, unknown] = [
+    (await contentOf({ response }))!["text/event-stream"]!.schema,
+    (await contentOf({ events: {} }))!["text/event-stream"]!.schema,
+  ];
+  assertEquals<unknown>([declared, unknown.type], [
+    { type: "string" },
+    "string",
   ]);
 });
