@@ -218,6 +218,7 @@ const CASES: readonly (readonly [JsonSchema, unknown, string?])[] = [
     "Text",
   ],
   [{ allOf: [true, false] }, undefined],
+  [{ allOf: [{ items: { type: "integer" } }, { items: { minimum: 5 } }] }, [5]],
   [
     {
       allOf: [
