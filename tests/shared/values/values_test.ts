@@ -286,6 +286,8 @@ Deno.test("a number is within its limits, and reaches them", () => {
       [{ multipleOf: 1.5, minimum: 0, maximum: 6 }, ["0", "3", "6"]],
     ] as const
   ) assertEquals(distinct({ type: "integer", ...schema }), [...expected]);
+  const edges = [0.001, -0.001, 0.1, 0, -1, 2 ** 31];
+  assertEquals(edits({ type: "number" }, "edges"), edges);
   const [above, below, any] = [{ minimum: 100 }, { maximum: -100 }, {}]
     .map((schema) => reached({ type: "integer", ...schema }) as number[]);
   assertEquals([Math.min(...above!), Math.max(...below!)], [100, -100]);
