@@ -20,34 +20,6 @@ Deno.test("the first expiry of a request counts, whether it was added before or 
   }
 });
 
-Deno.test("an expiry that has passed takes effect at once, and once (behaviour 11.4)", () => {
-  for (const end of [AbortSignal.abort("gone"), new Date(0)]) {
-    const guarded = request();
-    endOn(guarded, end);
-    endOn(guarded, AbortSignal.abort("later"));
-    let calls = 0;
-    watchExpiries(guarded, () => calls++);
-    assertEquals(calls, 1);
-  }
-});
-
-Deno.test("a stopped watch ignores all expiries", () => {
-  using timers = new FakeTimers();
-  const guarded = request();
-  const controller = new AbortController();
-  endOn(guarded, controller.signal);
-  endOn(guarded, new Date(Date.now() + 1000));
-  const reasons: unknown[] = [];
-  const stop = watchExpiries(guarded, (reason) => reasons.push(reason));
-  assertEquals(timers.running, { timers: 1, referenced: 0 });
-  stop();
-  assertEquals(timers.running.timers, 0);
-  controller.abort();
-  timers.tick(2000);
-  endOn(guarded, AbortSignal.abort());
-  assertEquals(reasons, []);
-});
-
 Deno.test("an expiry may be later than the longest timer (behaviour 11.4)", () => {
   using timers = new FakeTimers();
   const guarded = request();

@@ -85,30 +85,6 @@ Deno.test("an expiry that has passed starts no generator (behaviour 11.4)", asyn
   }
 });
 
-Deno.test("heartbeats do not make the generator work ahead (behaviour 11.2)", async () => {
-  using timers = new FakeTimers();
-  let asked = 0;
-  const iterator: AsyncIterator<{ data: number }> = {
-    next: () => {
-      asked++;
-      return new Promise(() => {});
-    },
-  };
-  const response = events(
-    served(),
-    () => ({ [Symbol.asyncIterator]: () => iterator }),
-    { heartbeat: 5 },
-  );
-  const reader = response.body!.getReader();
-  for (let beat = 0; beat < 3; beat++) {
-    const reading = reader.read();
-    await timers.pass(5);
-    await reading;
-  }
-  assertEquals(asked, 1);
-  await reader.cancel();
-});
-
 Deno.test("the reason of the end is not logged, other errors are (behaviour 11.4)", async () => {
   const reason = new Error("signed out");
   const own = new DOMException("The fetch was aborted", "AbortError");

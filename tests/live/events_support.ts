@@ -1,3 +1,6 @@
+import { dirname, fromFileUrl } from "@std/path";
+import { ServingProcess } from "../core/server/support.ts";
+
 /** An event, as a client reads it. */
 export interface ReadEvent {
   readonly event: string;
@@ -80,6 +83,25 @@ export class HandClient implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    this.#connection.close();
+    try {
+      this.#connection.close();
+    } catch {
+      // It was closed before.
+    }
   }
+}
+
+/** Starts `restart_program.ts`. */
+export function startServer(
+  options: Deno.ServeTcpOptions & {
+    readonly shutdownDelay?: number;
+    readonly shutdownTimeout?: number;
+  },
+): Promise<ServingProcess> {
+  return new ServingProcess(
+    dirname(fromFileUrl(import.meta.url)),
+    ["--allow-net"],
+    "restart_program.ts",
+    { args: [JSON.stringify({ hostname: "127.0.0.1", port: 0, ...options })] },
+  ).listen();
 }

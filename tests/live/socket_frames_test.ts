@@ -26,188 +26,93 @@ const ROUTES = {
   "typed/route.ts": socketRoute(ECHO, { receive: Text, send: Text }),
 };
 
+const LARGE = "close 1009 A message may have 1000 bytes at most";
+const NO_JSON = "close 1008 The message is not valid JSON";
+const MISFIT = "close 1008 #: Invalid input: expected object, received number";
 const JSON_TEXT = '{"text":"a"}';
+const unfinished = (opcode: number, payload: string | Uint8Array) =>
+  frame(opcode, payload, { final: false });
+const bytes = (...values: number[]) => new Uint8Array(values);
 
-/** By name: the route, the bytes of one write, and the frames that come back. */
+/** By route and name: the bytes of one write, and the frames that come back. */
 const CASES: Readonly<
-  Record<string, readonly ["raw" | "typed", Uint8Array, readonly string[]]>
+  Record<string, Readonly<Record<string, readonly [Uint8Array, ...string[]]>>>
 > = {
-  "a text": ["raw", frame(text, "hello"), ["text hello"]],
-  "an empty text": ["raw", frame(text), ["text "]],
-  "bytes": ["raw", frame(binary, "bytes"), ["binary bytes"]],
-  "fragments with a ping between them": [
-    "raw",
-    joined(
-      frame(text, "he", { final: false }),
-      frame(ping, "now"),
-      frame(continuation, "llo"),
-    ),
-    ["pong now", "text hello"],
-  ],
-  "a character in two fragments": [
-    "raw",
-    joined(
-      frame(text, new Uint8Array([0xc3]), { final: false }),
-      frame(continuation, new Uint8Array([0xa9])),
-    ),
-    ["text é"],
-  ],
-  "a text as large as may be": [
-    "raw",
-    frame(text, "é".repeat(500)),
-    [`text ${"é".repeat(500)}`],
-  ],
-  "a text of one byte more": [
-    "raw",
-    frame(text, "é".repeat(500) + "a"),
-    ["close 1009 A message may have 1000 bytes at most"],
-  ],
-  "fragments that are too large together": [
-    "raw",
-    joined(
-      frame(text, "a".repeat(600), { final: false }),
-      frame(continuation, "a".repeat(600)),
-    ),
-    ["close 1009 A message may have 1000 bytes at most"],
-  ],
-  "too many bytes, then more messages": [
-    "raw",
-    joined(frame(binary, new Uint8Array(1001)), frame(text, "b"), frame(text)),
-    ["close 1009 A message may have 1000 bytes at most"],
-  ],
-  "JSON": ["typed", frame(text, JSON_TEXT), [`text ${JSON_TEXT}`]],
-  "no JSON": [
-    "typed",
-    frame(text, "{"),
-    ["close 1008 The message is not valid JSON"],
-  ],
-  "an empty text for JSON": [
-    "typed",
-    frame(text),
-    ["close 1008 The message is not valid JSON"],
-  ],
-  "JSON that does not fit": [
-    "typed",
-    frame(text, '{"text":"longer than ten"}'),
-    ["close 1008 #/text: Too big: expected string to have <=10 characters"],
-  ],
-  "JSON that does not fit, between others": [
-    "typed",
-    joined(frame(text, JSON_TEXT), frame(text, "1"), frame(text, JSON_TEXT)),
-    [
-      `text ${JSON_TEXT}`,
-      "close 1008 #: Invalid input: expected object, received number",
+  raw: {
+    "a text": [frame(text, "hello"), "text hello"],
+    "an empty text": [frame(text), "text "],
+    "bytes": [frame(binary, "bytes"), "binary bytes"],
+    "fragments with a ping between them": [
+      joined(
+        unfinished(text, "he"),
+        frame(ping, "now"),
+        frame(continuation, "llo"),
+      ),
+      "pong now",
+      "text hello",
     ],
-  ],
-  "JSON in a binary message": [
-    "typed",
-    frame(binary, JSON_TEXT),
-    ["close 1003 Messages must be JSON in text frames"],
-  ],
-  "a close": ["raw", frame(close, closePayload(1000)), ["close 1000"]],
-  "a close of an application": [
-    "raw",
-    frame(close, closePayload(4000, "mine")),
-    ["close 4000 mine"],
-  ],
-  "a close without a code": ["raw", frame(close), ["close"]],
-  "a message after a close": [
-    "raw",
-    joined(frame(close, closePayload(1000)), frame(text, "late")),
-    ["close 1000"],
-  ],
+    "a character in two fragments": [
+      joined(unfinished(text, bytes(0xc3)), frame(continuation, bytes(0xa9))),
+      "text é",
+    ],
+    "all bytes": [frame(text, "é".repeat(500)), `text ${"é".repeat(500)}`],
+    "a byte too many": [frame(text, "é".repeat(499) + "€"), LARGE],
+    "fragments that are too large together": [
+      joined(
+        unfinished(text, "a".repeat(600)),
+        frame(continuation, "a".repeat(600)),
+      ),
+      LARGE,
+    ],
+    "too many bytes, then more messages": [
+      joined(frame(binary, "a".repeat(1001)), frame(text, "b"), frame(text)),
+      LARGE,
+    ],
+    "no UTF-8": [frame(text, bytes(0x61, 0xff)), "cut"],
+    "a close": [frame(close, closePayload(1000)), "close 1000"],
+    "a close with a reason": [
+      frame(close, closePayload(4000, "mine")),
+      "close 4000 mine",
+    ],
+    "a close without a code": [frame(close), "close"],
+    "a message after a close": [
+      joined(frame(close, closePayload(1000)), frame(text, "late")),
+      "close 1000",
+    ],
+  },
+  typed: {
+    "JSON": [frame(text, JSON_TEXT), `text ${JSON_TEXT}`],
+    "no JSON": [frame(text, "{"), NO_JSON],
+    "an empty text": [frame(text), NO_JSON],
+    "JSON that does not fit": [
+      frame(text, '{"text":"longer than ten"}'),
+      "close 1008 #/text: Too big: expected string to have <=10 characters",
+    ],
+    "JSON that does not fit, between others": [
+      joined(frame(text, JSON_TEXT), frame(text, "1"), frame(text, JSON_TEXT)),
+      `text ${JSON_TEXT}`,
+      MISFIT,
+    ],
+    "JSON in a binary message": [
+      frame(binary, JSON_TEXT),
+      "close 1003 Messages must be JSON in text frames",
+    ],
+  },
 };
 
-/** Malformed frames, which Deno handles itself; a later version may do better. */
-const DENO: typeof CASES = {
-  "a text that is not UTF-8": [
-    "raw",
-    frame(text, new Uint8Array([0x61, 0xff])),
-    ["cut"],
-  ],
-  "fragments that are not UTF-8": [
-    "raw",
-    joined(
-      frame(text, new Uint8Array([0xff]), { final: false }),
-      frame(continuation, "a"),
-    ),
-    ["cut"],
-  ],
-  "a frame without a mask": [
-    "raw",
-    frame(text, "a", { masked: false }),
-    ["text a"],
-  ],
-  "a frame with a reserved bit": [
-    "raw",
-    frame(text, "a", { reserved: 0x40 }),
-    ["cut"],
-  ],
-  "a frame of a reserved kind": ["raw", frame(3, "a"), ["cut"]],
-  "a continuation of nothing": ["raw", frame(continuation, "a"), ["cut"]],
-  "a message within another": [
-    "raw",
-    joined(frame(text, "a", { final: false }), frame(text, "b")),
-    ["cut"],
-  ],
-  "a ping in fragments": ["raw", frame(ping, "a", { final: false }), ["cut"]],
-  "a ping that is too long": ["raw", frame(ping, "a".repeat(126)), ["cut"]],
-  "a close with half a code": ["raw", frame(close, "a"), ["cut"]],
-  "a close with a code that may not be sent": [
-    "raw",
-    frame(close, closePayload(1005)),
-    ["close 1002"],
-  ],
-  "a close whose reason is not UTF-8": [
-    "raw",
-    frame(close, new Uint8Array([3, 232, 0xff])),
-    ["cut"],
-  ],
-};
-
-async function meet(cases: typeof CASES): Promise<void> {
+Deno.test("Bough responds to frames as the table says", async () => {
   using log = new CapturedLog();
   await using server = await TestApplication.of(ROUTES).serve();
-  for (const [name, [route, bytes, expected]] of Object.entries(cases)) {
-    using socket = await RawSocket.open(server.port, `/api/${route}`);
-    await socket.write(bytes);
-    for (const each of expected) {
-      assertEquals(await socket.spell(), each, name);
+  for (const [route, cases] of Object.entries(CASES)) {
+    for (const [name, [written, ...expected]] of Object.entries(cases)) {
+      using socket = await RawSocket.open(server.port, `/api/${route}`);
+      await socket.write(written);
+      const got: string[] = [];
+      while (got.length < expected.length) got.push(await socket.spell());
+      assertEquals(got, expected, `${route}: ${name}`);
     }
   }
   assertEquals(log.lines, []);
-}
-
-Deno.test("Bough responds to frames as the table says", () => meet(CASES));
-
-Deno.test("Deno responds to malformed frames as the table says", () =>
-  meet(DENO));
-
-Deno.test("Deno buffers fragments without an end, and Bough refuses the whole message", async () => {
-  await using server = await TestApplication.of(ROUTES).serve();
-  using socket = await RawSocket.open(server.port, "/api/raw");
-  const fragment = frame(continuation, new Uint8Array(2 ** 20), {
-    final: false,
-  });
-  await socket.write(frame(binary, "", { final: false }));
-  for (let sent = 0; sent < 64; sent++) await socket.write(fragment);
-  // The server sent no frame yet: the response to the ping is the first.
-  await socket.write(frame(ping, "still there"));
-  assertEquals(await socket.spell(), "pong still there");
-  await socket.write(frame(continuation));
-  assertEquals(
-    await socket.spell(),
-    "close 1009 A message may have 1000 bytes at most",
-  );
-});
-
-Deno.test("Deno cuts the connection at a frame of more than 64 MiB", async () => {
-  await using server = await TestApplication.of(ROUTES).serve();
-  using socket = await RawSocket.open(server.port, "/api/raw");
-  // The head alone contains the size.
-  const head = new Uint8Array([0x82, 0xff, 0, 0, 0, 0, 4, 0, 0, 1, 0, 0, 0, 0]);
-  await socket.write(head);
-  assertEquals(await socket.spell(), "cut");
 });
 
 Deno.test("Deno keeps a client that reads nothing, and Bough closes its socket", async () => {

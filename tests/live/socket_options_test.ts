@@ -4,13 +4,12 @@ import { resolveSocketOptions } from "../../src/live/socket.ts";
 
 const DEFAULTS = resolveSocketOptions({}, {});
 
-Deno.test("an option that is undefined has its default", () => {
+Deno.test("the defaults are those of the guide, even for undefined", () => {
+  const given = { idleTimeout: 0, maxQueued: Infinity };
+  assertEquals(resolveSocketOptions({}, given), { ...DEFAULTS, ...given });
   const names = Object.keys(DEFAULTS);
   const none = Object.fromEntries(names.map((name) => [name, undefined]));
   assertEquals(resolveSocketOptions({}, none), DEFAULTS);
-});
-
-Deno.test("the defaults are those of the guide", () => {
   assertEquals(DEFAULTS, {
     origins: [],
     protocols: [],
@@ -20,13 +19,6 @@ Deno.test("the defaults are those of the guide", () => {
     maxBuffered: 1_048_576,
     idleTimeout: 30_000,
   });
-});
-
-Deno.test("a given option replaces its default", () => {
-  assertEquals(
-    resolveSocketOptions({}, { idleTimeout: 0, maxQueued: Infinity }),
-    { ...DEFAULTS, idleTimeout: 0, maxQueued: Infinity },
-  );
 });
 
 Deno.test("the error message names a wrong option or handler", () => {

@@ -1,11 +1,7 @@
 /** The messages of a socket with schemas (behaviour 11.3). */
-import {
-  assert,
-  assertEquals,
-  assertMatch,
-  assertStringIncludes,
-} from "@std/assert";
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { z } from "zod";
+import type { MethodSchema } from "@bough/framework";
 import {
   CapturedLog,
   TestApplication,
@@ -15,6 +11,7 @@ import { frame, joined, OPCODE, RawSocket } from "../support/raw_socket.ts";
 import {
   delay,
   ECHO,
+  type LiveSocket,
   schemaOf,
   socketRoute as route,
   until,
@@ -45,31 +42,99 @@ async function talk(
   return { received, logged: log.lines };
 }
 
-Deno.test("a handler gets the output of receive", async () => {
-  const receive = z.object({
-    at: z.coerce.date(),
-    size: z.number().default(3),
-  });
-  const { received } = await talk(
-    route({
-      message: ({ at, size }, socket) =>
-        void socket.send(`${at.getFullYear()} ${size}`),
-    }, { receive }),
-    ['{"at":"2026-01-31T12:00:00.000Z"}'],
-  );
-  // Without a schema for its direction, a message is sent as it is.
-  assertEquals(received, ["text 2026 3"]);
+/** Sends a value in response to each message. */
+// deno-lint-ignore no-explicit-any
+const sending = (value: (data: any) => unknown) => ({
+  message: (data: unknown, socket: LiveSocket<unknown>) =>
+    void socket.send(value(data)),
 });
+const sent = (value: unknown, schemas: MethodSchema["socket"]) =>
+  route(sending(() => value), schemas);
+const throwing = schemaOf(() => {
+  throw new Error("broken schema");
+});
+const any = { receive: z.any() };
+const keys = z.record(z.string(), z.lazy(() => z.any()));
+const FAILED = "close 1011 The server failed";
+const NO_JSON = "close 1008 The message is not valid JSON";
 
-Deno.test("a message without a schema for its direction is a string as it is", async () => {
-  const { received } = await talk(
+/** A route, and messages with the response and what is logged. */
+const CASES: readonly (readonly [
+  TestModule,
+  ...(readonly [message: string, RegExp | string, logged?: string])[],
+])[] = [
+  // The output of `receive`, and no schema for what is sent.
+  [
     route(
-      { message: (data, socket) => void socket.send([data]) },
-      { send: z.array(z.string()) },
+      sending(({ at, size }) => `${at.getFullYear()} ${size}`),
+      { receive: z.object({ at: z.coerce.date(), size: z.int().default(3) }) },
     ),
-    ['{"a":1}'],
-  );
-  assertEquals(received, ['text ["{\\"a\\":1}"]']);
+    ['{"at":"2026-01-31T12:00:00.000Z"}', "text 2026 3"],
+  ],
+  // No schema for what is received.
+  [
+    route(sending((data) => [data]), { send: z.array(z.string()) }),
+    ['{"a":1}', 'text ["{\\"a\\":1}"]'],
+  ],
+  // A schema fails.
+  [route(ECHO, { receive: throwing }), ["1", FAILED, "broken schema"]],
+  [
+    route(ECHO, { receive: schemaOf(() => {}) }),
+    ["1", FAILED, 'The schema of "socket.receive" returned'],
+  ],
+  [route(ECHO, { ...any, send: throwing }), ["1", FAILED, "broken schema"]],
+  // Malicious JSON closes the socket, and does nothing else.
+  [
+    route(sending((data) => String(Object.keys(data))), { receive: keys }),
+    ["[".repeat(30_000), NO_JSON],
+    ["[".repeat(20_000) + "]".repeat(20_000), /^close 1008 #: /],
+    ['{"__proto__":{"a":1}}', /^text /],
+    ["1e999", /^close 1008 #: /],
+    ['"\\ud800"', /^close 1008 #: /],
+    [`{"${"k".repeat(300)}":`, NO_JSON],
+  ],
+  // A reason is cut between characters; a message needs no handler to be checked.
+  [
+    route({}, { receive: z.any().refine(() => false, "😀".repeat(50)) }),
+    ["1", /^close 1008 #: 😀{29}…$/u],
+  ],
+  // A reason has the first error and the number of others.
+  [
+    route({}, { receive: z.object({ a: z.string(), b: z.string() }) }),
+    ["1", /^close 1008 #: Invalid input/],
+    ['{"a":1,"b":2}', /#\/a: .* \(and 1 more\)/],
+  ],
+  // A handler sends an unsendable value.
+  [sent(null, any), ["1", FAILED, "Cannot send null over the socket: send a"]],
+  [sent(1, any), ["1", FAILED, "Cannot send number over the socket: send a"]],
+  [sent({}, any), ["1", FAILED, "Cannot send object over the socket: send a"]],
+  [
+    sent(undefined, { send: z.any() }),
+    ["1", FAILED, "Cannot write undefined as JSON for the socket"],
+  ],
+];
+
+Deno.test("a socket with schemas responds as the table says", async () => {
+  const files = CASES.map(([module], index) => [`${index}/route.ts`, module]);
+  await using server = await TestApplication.of(Object.fromEntries(files), {
+    validateResponses: true,
+  }).serve();
+  for (const [index, [, ...rows]] of CASES.entries()) {
+    for (const [message, expected, logged] of rows) {
+      const name = `${index}: ${message.slice(0, 50)}`;
+      using log = new CapturedLog();
+      using socket = await RawSocket.open(server.port, `/api/${index}`);
+      await socket.write(frame(text, message));
+      const got = await socket.spell();
+      if (typeof expected === "string") assertEquals(got, expected, name);
+      else assertMatch(got, expected, name);
+      const lines = log.lines.filter((line) =>
+        !line.includes("send undeclared")
+      );
+      assertEquals(lines.length, logged === undefined ? 0 : 1, name);
+      assertStringIncludes(lines.join(), logged ?? "", name);
+    }
+  }
 });
 
 Deno.test("messages keep their order if the schema is asynchronous", async () => {
@@ -139,70 +204,6 @@ Deno.test("validateResponses checks the messages to the client", async () => {
   assertEquals(warned.logged.length, 1);
 });
 
-Deno.test("a schema that fails is an error of the server", async () => {
-  const throwing = schemaOf(() => {
-    throw new Error("broken schema");
-  });
-  const silent = schemaOf(() => {});
-  for (
-    const [schemas, expected] of [
-      [{ receive: throwing }, "broken schema"],
-      [{ receive: silent }, 'The schema of "socket.receive" returned'],
-      [{ receive: z.any(), send: throwing }, "broken schema"],
-    ] as const
-  ) {
-    const { received, logged } = await talk(route(ECHO, schemas), ["1"], {
-      validateResponses: true,
-    });
-    assertEquals(received, ["close 1011 The server failed"]);
-    const failures = logged.filter((line) => !line.includes("send undeclared"));
-    assertEquals(failures.length, 1);
-    assertStringIncludes(failures[0]!, expected);
-  }
-});
-
-Deno.test("malicious JSON closes the socket, and does nothing else", async () => {
-  const module = route(
-    {
-      message: (data, socket) => void socket.send(String(Object.keys(data))),
-    },
-    { receive: z.record(z.string(), z.lazy(() => z.any())) },
-  );
-  for (
-    const [message, expected] of [
-      ["[".repeat(30_000), "close 1008 The message is not valid JSON"],
-      ["[".repeat(20_000) + "]".repeat(20_000), "close 1008 #: "],
-      ['{"__proto__":{"a":1}}', "text "],
-      ["1e999", "close 1008 #: "],
-      ['"\\ud800"', "close 1008 #: "],
-      [`{"${"k".repeat(300)}":`, "close 1008 The message is not valid JSON"],
-    ] as const
-  ) {
-    const { received, logged } = await talk(module, [message]);
-    assert(received[0]!.startsWith(expected), received[0]);
-    assertEquals(logged, []);
-  }
-});
-
-Deno.test("the close reason of an invalid message is short and says why", async () => {
-  const both = z.object({ a: z.string(), b: z.string() });
-  const smileys = z.any().refine(() => false, "😀".repeat(50));
-  for (
-    const [receive, message, expected] of [
-      // A reason is cut between characters.
-      [smileys, "1", /^close 1008 #: 😀{29}…$/u],
-      // Messages are checked even if no handler takes them.
-      [z.string(), "1", /^close 1008 #: Invalid input/],
-      // A reason has the first error and the number of others.
-      [both, '{"a":1,"b":2}', /#\/a: .* \(and 1 more\)/],
-    ] as const
-  ) {
-    const { received } = await talk(route({}, { receive }), [message]);
-    assertEquals(received.length, 1);
-    assertMatch(received[0]!, expected);
-  }
-});
-
 Deno.test("a member who breaks a message does not break a broadcast", async () => {
   using log = new CapturedLog();
   const members = new Set<{ send(data: unknown): boolean }>();
@@ -222,30 +223,6 @@ Deno.test("a member who breaks a message does not break a broadcast", async () =
   assertEquals(await first.spell(), "close 1011 The server failed");
   assertEquals(await second.spell(), "close 1011 The server failed");
   assertEquals(log.lines.length, 2);
-});
-
-Deno.test("a handler that sends an unsendable value fails", async () => {
-  const over = (name: string) => `Cannot send ${name} over the socket: send a`;
-  for (
-    const [schemas, value, message] of [
-      [{ receive: z.any() }, null, over("null")],
-      [{ receive: z.any() }, 1, over("number")],
-      [{ receive: z.any() }, {}, over("object")],
-      [
-        { send: z.any() },
-        undefined,
-        "Cannot write undefined as JSON for the socket",
-      ],
-    ] as const
-  ) {
-    const { received, logged } = await talk(
-      route({ message: (_, socket) => void socket.send(value) }, schemas),
-      ["1"],
-    );
-    assertEquals(received, ["close 1011 The server failed"]);
-    assertEquals(logged.length, 1);
-    assertStringIncludes(logged[0]!, message);
-  }
 });
 
 Deno.test("a client that has sent more messages still gets the close reason", async () => {

@@ -59,30 +59,6 @@ Deno.test("handlers get all earlier messages before a stopping server closes wit
   await server[Symbol.asyncDispose]();
 });
 
-Deno.test("a server closes many sockets together", async () => {
-  let closed = 0;
-  const server = await SocketServer.start({
-    close: (code) => void (closed += code === 1001 ? 1 : 0),
-  });
-  const codes = await Promise.all(
-    Array.from({ length: 50 }, async () => {
-      const socket = new WebSocket(
-        `ws://127.0.0.1:${server.server.addr.port}/socket`,
-      );
-      await new Promise((resolve) => socket.onopen = resolve);
-      return socket;
-    }),
-  );
-  const ends = codes.map((socket) =>
-    new Promise<number>((resolve) =>
-      socket.onclose = ({ code }) => resolve(code)
-    )
-  );
-  await server[Symbol.asyncDispose]();
-  assertEquals(await Promise.all(ends), Array(50).fill(1001));
-  assertEquals(closed, 50);
-});
-
 Deno.test("a server waits for a handler for 8 seconds at most", async () => {
   const notes: string[] = [];
   const gate = Promise.withResolvers<void>();
@@ -131,25 +107,31 @@ Deno.test("a server waits for no socket that has disconnected", async () => {
   assertEquals(timers.fired, []);
 });
 
-Deno.test("a server that is stopped twice closes a socket once", async () => {
+Deno.test("a server that is stopped twice closes each of many sockets once", async () => {
   const codes: number[] = [];
-  const server = await SocketServer.start({
+  await using server = await SocketServer.start({
     message: () => delay(50),
     close: (code) => void codes.push(code),
   });
-  const socket = new WebSocket(
-    `ws://127.0.0.1:${server.server.addr.port}/socket`,
+  const url = `ws://127.0.0.1:${server.server.addr.port}/socket`;
+  const sockets = Array.from({ length: 50 }, () => new WebSocket(url));
+  const closed = sockets.map((socket) =>
+    new Promise<number>((resolve) =>
+      socket.onclose = ({ code }) => resolve(code)
+    )
   );
-  await new Promise((resolve) => socket.onopen = resolve);
-  const closed = new Promise((resolve) => socket.onclose = resolve);
-  socket.send("a");
+  await Promise.all(
+    sockets.map((socket) => new Promise((resolve) => socket.onopen = resolve)),
+  );
+  sockets[0]!.send("a");
   await delay(10);
   using timers = new LongTimers();
   await Promise.all([server.server.shutdown(), server.server.shutdown()]);
   assertEquals(timers.fired, []);
-  assertEquals(codes, [1001]);
-  await closed;
-  await server[Symbol.asyncDispose]();
+  assertEquals([codes, await Promise.all(closed)], [
+    Array(50).fill(1001),
+    Array(50).fill(1001),
+  ]);
 });
 
 Deno.test("the signal of app.serve() closes sockets at once", async () => {
