@@ -1,13 +1,23 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
+import { assertType, type IsExact } from "@std/testing/types";
 import { Validator } from "npm:@seriousme/openapi-schema-validator@^2.11.0";
 import { z } from "zod";
 import { Framework } from "@bough/framework";
-import { createClient } from "@bough/framework/client";
+import { type Client, createClient } from "@bough/framework/client";
 import { createDocument, type OpenApiDocument } from "@bough/framework/openapi";
-import { idempotent, memoryStore, rateLimit } from "@bough/framework/protect";
+import {
+  idempotent,
+  memoryStore,
+  preconditions,
+  rateLimit,
+} from "@bough/framework/protect";
 import { assertDeclared } from "@bough/framework/testing";
 import { withOwn } from "../openapi/support.ts";
-import { TestApplication, type TestModule } from "../support/application.ts";
+import {
+  CapturedLog,
+  TestApplication,
+  type TestModule,
+} from "../support/application.ts";
 
 const INFO = { title: "Shop", version: "1" };
 
@@ -27,53 +37,105 @@ async function documentOf(
   return document;
 }
 
-Deno.test("the document shows the 429 of a limited folder, with its headers", async () => {
-  const limit = { limit: 1, per: 1000, store: memoryStore() };
-  const document = await documentOf({
-    "limited/middleware.ts": { default: rateLimit(limit) },
-    "limited/route.ts": { GET: respond },
-    "route.ts": { GET: respond },
-  });
-  const responses = document.paths["/api/limited"]!.get!.responses;
-  const { description, headers, content } = responses["429"] as {
-    description: string;
-    headers: Record<string, { required?: boolean }>;
-    content: object;
+/** A store that fails. */
+const FAILING = {
+  increment(): never {
+    throw new Error("The disk is full");
+  },
+};
+
+Deno.test("the document and the types of a client have the statuses of a limit", async () => {
+  using _log = new CapturedLog();
+  const limit = { limit: 1, per: 60_000, store: memoryStore() };
+  const failing = { ...limit, store: FAILING };
+  const route = { GET: respond, schema: { get: { response: z.unknown() } } };
+  const routes = {
+    "limited/middleware.ts": { default: [rateLimit(limit)] as const },
+    "limited/route.ts": route,
+    "failing/middleware.ts": { default: rateLimit(failing) },
+    "failing/route.ts": route,
+    "closed/middleware.ts": {
+      default: rateLimit({ ...failing, onStoreFailure: "closed" }),
+    },
+    "closed/route.ts": route,
+    "open/middleware.ts": {
+      default: rateLimit({ ...failing, onStoreFailure: "open" }),
+    },
+    "open/route.ts": route,
+    "free/route.ts": route,
   };
+  const document = await documentOf(routes);
+  const app = new Framework({ manifest: routes, validateResponses: true });
+  const rows = [
+    ["limited", 200, ["200", "429", "503"]],
+    ["limited", 429, ["200", "429", "503"]],
+    ["failing", 503, ["200", "429", "503"]],
+    ["closed", 503, ["200", "429", "503"]],
+    ["open", 200, ["200", "429"]],
+    ["free", 200, ["200"]],
+  ] as const;
+  for (const [name, status, declared] of rows) {
+    const { responses } = document.paths[`/api/${name}`]!.get!;
+    assertEquals(Object.keys(responses), withOwn(...declared), name);
+    const url = `http://localhost/api/${name}`;
+    const response = await app.fetch(new Request(url));
+    assertEquals(response.status, status, name);
+    await assertDeclared(app, `GET /${name}`, response);
+  }
+  const { description, headers, content } = document
+    .paths["/api/limited"]!.get!.responses["429"] as {
+      description: string;
+      headers: Record<string, { required?: boolean }>;
+      content: object;
+    };
   assertEquals(
-    description,
-    "The client sent more requests than the limit allows",
+    [description, Object.keys(content)],
+    [
+      "The client sent more requests than the limit allows",
+      ["application/problem+json"],
+    ],
   );
-  assertEquals(Object.keys(content), ["application/problem+json"]);
-  assertEquals(Object.keys(headers), [
-    ...["retry-after", "ratelimit", "ratelimit-policy"],
-  ]);
   assertEquals(
-    Object.values(headers).map(({ required }) => required ?? false),
-    [true, false, false],
+    Object.entries(headers).map(([name, { required }]) => [name, required]),
+    [
+      ["retry-after", true],
+      ["ratelimit", false],
+      ["ratelimit-policy", false],
+    ],
   );
-  assertEquals(document.paths["/api"]!.get!.responses["429"], undefined);
+
+  const api = createClient<typeof routes>({ fetch: app.fetch });
+  const limited = await api.GET("/limited");
+  assert(limited.status === 429);
+  assertType<IsExact<typeof limited.data.title, string>>(true);
+  const closed = await api.GET("/failing");
+  assert(closed.status === 503);
+  assertType<IsExact<typeof closed.data.title, string>>(true);
+  const open = await api.GET("/open");
+  if (open.status === 503) {
+    // @ts-expect-error no problem is declared
+    open.data.title;
+  }
 });
 
-Deno.test("the types of a client have the 429, which matches the contract", async () => {
-  const limit = { limit: 1, per: 60_000, store: memoryStore() };
+Deno.test("the types of a client have the conditions of versions", () => {
   const routes = {
-    "middleware.ts": { default: [rateLimit(limit)] as const },
-    "route.ts": {
-      GET: () => Response.json(1),
-      schema: { get: { response: z.number() } },
-    },
+    "middleware.ts": { default: preconditions({ required: true }) },
+    "route.ts": { PUT: respond },
   };
-  const app = new Framework({ manifest: routes, validateResponses: true });
-  const api = createClient<typeof routes>({ fetch: app.fetch });
-  const first = await api.GET("/");
-  assertEquals(first.status, 200);
-  const second = await api.GET("/");
-  assert(second.status === 429);
-  const title: string = second.data.title;
-  assertEquals(title, "Too Many Requests");
-  const third = await app.fetch(new Request("http://localhost/api"));
-  await assertDeclared(app, "GET /", third);
+  const check = async (api: Client<typeof routes>) => {
+    const put = await api.PUT("/", { headers: { "if-none-match": "*" } });
+    if (put.status === 428 || put.status === 412) {
+      assertType<IsExact<typeof put.data.status, number>>(true);
+    }
+    // @ts-expect-error a version is required
+    await api.PUT("/");
+    // @ts-expect-error a version is required
+    await api.PUT("/", { headers: { "if-match": undefined } });
+    // @ts-expect-error a tag is a string
+    await api.PUT("/", { headers: { "if-match": {} } });
+  };
+  assertEquals(typeof check, "function");
 });
 
 Deno.test("the document describes the idempotency key and its responses", async () => {

@@ -1,9 +1,8 @@
-/** Requests with keys to a server, and the end of its process. */
-import { assertEquals, assertMatch } from "@std/assert";
-import { resultWithin } from "../../src/core/common/deadline.ts";
+/** Requests with keys to a server. */
+import { assertEquals } from "@std/assert";
 import { TestServer } from "../support/application.ts";
+import { rawRequest } from "../support/raw_http.ts";
 import { until } from "../support/until.ts";
-import { Child } from "./child.ts";
 import { gate, Shop } from "./support.ts";
 
 function send(server: TestServer, signal?: AbortSignal): Promise<Response> {
@@ -34,52 +33,20 @@ Deno.test("the client may disconnect while the handler runs", async () => {
   assertEquals(shop.runs, 1);
 });
 
-Deno.test("a server that stops stores the responses of running requests", async () => {
-  const { handle, open } = gate();
-  const shop = new Shop({}, handle);
-  await using server = await TestServer.start(shop.app);
-  const first = send(server);
-  await until(() => shop.runs === 1);
-  const stopped = server.server.shutdown();
-  open();
-  assertEquals(await (await first).json(), { run: 1 });
-  await stopped;
-  assertEquals(await shop.seen(), '200 {"run":1} again');
-});
-
 Deno.test("a request that opens a socket cannot have a key", async () => {
   const shop = new Shop(
     {},
     (request) => Deno.upgradeWebSocket(request).response,
   );
-  const { server } = await TestServer.start(shop.app);
-  const head = `POST /api/payments HTTP/1.1
-host: localhost
-connection: upgrade
-upgrade: WebSocket
-sec-websocket-version: 13
-sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==
-idempotency-key: k-1
-
-`;
-  {
-    using connection = await Deno.connect({
-      hostname: "127.0.0.1",
-      port: server.addr.port,
-    });
-    const sent = new TextEncoder().encode(head.replaceAll("\n", "\r\n"));
-    await connection.write(sent);
-    const buffer = new Uint8Array(1000);
-    await connection.read(buffer);
-    assertMatch(new TextDecoder().decode(buffer), /^HTTP\/1.1 400 /);
-  }
-  const stopped = server.shutdown().then(() => "stopped");
-  assertEquals(await resultWithin(stopped, 30_000), "stopped");
-  assertEquals(shop.runs, 0);
-});
-
-Deno.test("a process ends although one of its handlers never ends", async () => {
-  await using child = new Child("hanging_app.ts");
-  assertEquals(await child.read(), "runs");
-  assertEquals(await resultWithin(child.ended, 30_000), 0);
+  await using server = await TestServer.start(shop.app);
+  const { status } = await rawRequest(
+    server.port,
+    `POST /api/payments HTTP/1.1
+Connection: upgrade
+Upgrade: WebSocket
+Sec-WebSocket-Version: 13
+Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==
+Idempotency-Key: k-1`,
+  );
+  assertEquals([status, shop.runs], [400, 0]);
 });

@@ -6,18 +6,21 @@ import { FakeTimers } from "../support/fake_timers.ts";
 import { delay } from "../support/until.ts";
 import { gate, type Handle, logOf, Shop, turnsUntil } from "./support.ts";
 
-Deno.test("the lease of a slow handler is renewed", async () => {
+Deno.test("the lease of a slow handler is renewed, which keeps no process alive", async () => {
   using timers = new FakeTimers();
   const { handle, open } = gate();
   const shop = new Shop({ lease: 150 }, handle);
   const first = shop.seen();
   await turnsUntil(timers, () => shop.runs === 1);
+  // A process may end although a handler never ends.
+  assertEquals(timers.running, { timers: 1, referenced: 0 });
   for (let time = 0; time < 10; time++) {
     await timers.pass(50);
     assertEquals(await shop.status(), 409);
   }
   open();
   await first;
+  assertEquals(timers.running.timers, 0);
   assertEquals(shop.runs, 1);
 });
 
@@ -48,24 +51,6 @@ Deno.test("a lease is renewed only while its handler runs", async () => {
   assertEquals(await count(30, fail), [4, 0]);
   // A timer with a longer delay would fire at once.
   assertEquals(await count(2 ** 40, respond), [0, 0]);
-});
-
-Deno.test("a store may be asynchronous", async () => {
-  const store = memoryStore();
-  const slow: Pick<ProtectionStore, "claim" | "renew" | "finish"> = {
-    claim: async (...args) => {
-      await delay(5);
-      return await store.claim(...args);
-    },
-    renew: store.renew,
-    finish: async (...args) => {
-      await delay(5);
-      return await store.finish(...args);
-    },
-  };
-  const shop = new Shop({ store: slow });
-  assertEquals(await shop.seen(), '201 {"run":1}');
-  assertEquals(await shop.seen(), '201 {"run":1} again');
 });
 
 Deno.test("after a renewal that fails, Bough tries again", async () => {
@@ -119,37 +104,55 @@ Deno.test("a response after the lease has expired is sent, but not stored", asyn
   assertEquals(await shop.seen(), '200 {"run":2} again');
 });
 
-const never = new Promise<never>(() => {});
+const FAILURES = [
+  () => new Promise<never>(() => {}),
+  () => Promise.reject(new Error("broken")),
+  () => {
+    throw new Error("broken");
+  },
+];
 
-const broken = () => {
-  throw new Error("broken");
-};
+/** Sends a request to a store that fails, and returns the response and the log. */
+async function sentTo(
+  method: "claim" | "finish",
+  fail: () => Promise<never>,
+) {
+  using timers = new FakeTimers();
+  let calls = 0;
+  const failing = () => {
+    calls++;
+    return fail();
+  };
+  const shop = new Shop({ store: { ...memoryStore(), [method]: failing } });
+  let response: Response;
+  const log = await logOf(async () => {
+    const responding = shop.send();
+    await turnsUntil(timers, () => calls > 0);
+    await timers.pass(2000);
+    response = await responding;
+  });
+  return { shop, response: response!, log, calls };
+}
 
 Deno.test("if the store fails or hangs, the handler does not run", async () => {
-  const claims: ProtectionStore["claim"][] = [
-    () => never,
-    () => Promise.reject(new Error("broken")),
-    broken,
-  ];
-  for (const fail of claims) {
-    using timers = new FakeTimers();
-    let calls = 0;
-    const claim: ProtectionStore["claim"] = (...args) => {
-      calls++;
-      return fail(...args);
-    };
-    const shop = new Shop({ store: { ...memoryStore(), claim } });
-    const log = await logOf(async () => {
-      const responding = shop.send();
-      await turnsUntil(timers, () => calls === 1);
-      await timers.pass(1000);
-      const response = await responding;
-      const { status, headers } = response;
-      assertEquals([status, headers.get("retry-after")], [503, "1"]);
-      assertEquals((await response.text()).includes("broken"), false);
-    });
+  for (const fail of FAILURES) {
+    const { shop, response, log, calls } = await sentTo("claim", fail);
+    const { status, headers } = response;
+    assertEquals([status, headers.get("retry-after")], [503, "1"]);
+    assertEquals((await response.text()).includes("broken"), false);
     assertMatch(log, /broken|no result within 1000 ms/);
-    assertEquals(shop.runs, 0);
+    assertEquals([shop.runs, calls], [0, 1]);
+  }
+});
+
+Deno.test("if the response cannot be stored, the client gets it", async () => {
+  for (const fail of FAILURES) {
+    const { shop, response, log, calls } = await sentTo("finish", fail);
+    assertEquals([response.status, await response.json()], [201, { run: 1 }]);
+    // Bough tries to store the response, and then only its status.
+    assertEquals(calls, 2);
+    assertMatch(log, /the store of keys failed/);
+    assertEquals(await shop.status(), 409);
   }
 });
 
@@ -171,27 +174,4 @@ Deno.test("a claim that succeeds too late frees the key", async () => {
   await timers.pass(200);
   await timers.turn();
   assertEquals(await shop.seen(), '201 {"run":1}');
-});
-
-Deno.test("if the response cannot be stored, the client gets it", async () => {
-  const finishes: ProtectionStore["finish"][] = [() => never, broken];
-  for (const fail of finishes) {
-    using timers = new FakeTimers();
-    let calls = 0;
-    const finish: ProtectionStore["finish"] = (...args) => {
-      calls++;
-      return fail(...args);
-    };
-    const shop = new Shop({ store: { ...memoryStore(), finish } });
-    const log = await logOf(async () => {
-      const seen = shop.seen();
-      await turnsUntil(timers, () => calls > 0);
-      await timers.pass(2000);
-      assertEquals(await seen, '201 {"run":1}');
-    });
-    // Bough tries to store the response, and then only its status.
-    assertEquals(calls, 2);
-    assertMatch(log, /the store of keys failed/);
-    assertEquals(await shop.status(), 409);
-  }
 });

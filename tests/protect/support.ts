@@ -21,6 +21,7 @@ export type Handle = (request: MiddlewareRequest, run: number) =>
 export interface Sent {
   readonly key?: string | null;
   readonly method?: string;
+  readonly origin?: string;
   readonly path?: string;
   readonly body?: string | null;
   readonly headers?: Readonly<Record<string, string>>;
@@ -76,7 +77,8 @@ export function requestOf(
   { key = "k-1", method = "POST", path = "/api/payments", ...others }: Sent,
 ): Request {
   const { body = method === "GET" ? null : "{}", headers = {} } = others;
-  const request = new Request(`http://localhost${path}`, {
+  const { origin = "http://localhost" } = others;
+  const request = new Request(`${origin}${path}`, {
     method,
     body,
     headers: { "content-type": "application/json", ...headers },
