@@ -1,5 +1,5 @@
 /** Streams of events from responses and servers of tests. */
-import { createClient } from "@bough/framework/client";
+import { createClient, type StreamOptions } from "@bough/framework/client";
 import type { Framework } from "@bough/framework";
 import { z } from "zod";
 
@@ -11,21 +11,35 @@ export const small = {
   },
 };
 
+/** The events of a server that is a function. */
+export function eventsOf(
+  respond: (request: Request, count: number) => Response | Promise<Response>,
+  options: StreamOptions & { readonly signal?: AbortSignal } = {},
+): ReturnType<typeof open> {
+  let count = 0;
+  return open((request) => respond(request, ++count), options);
+}
+
+function open(
+  fetch: (request: Request) => Response | Promise<Response>,
+  options: StreamOptions & { readonly signal?: AbortSignal },
+) {
+  return createClient<typeof small>({ fetch }).events("/", options);
+}
+
 /** Reads the events of responses, one for each request. */
 export function scripted(
   ...responses: ((request: Request) => Response | Promise<Response>)[]
 ): { readonly reads: Promise<unknown[]>; readonly requests: Request[] } {
   const requests: Request[] = [];
-  const api = createClient<typeof small>({
-    fetch: (request) => {
-      requests.push(request);
-      return responses[requests.length - 1]!(request);
-    },
+  const events = eventsOf((request, count) => {
+    requests.push(request);
+    return responses[count - 1]!(request);
   });
   async function read(): Promise<unknown[]> {
     const all: unknown[] = [];
     try {
-      for await (const { data } of api.events("/")) all.push(data);
+      for await (const { data } of events) all.push(data);
     } catch (error) {
       all.push(String(error));
     }
@@ -39,6 +53,17 @@ export const stream = (body: BodyInit | null) => (): Response =>
   new Response(body, {
     headers: { "content-type": "Text/Event-Stream; charset=utf-8" },
   });
+/** A stream that breaks after its bytes. */
+export const torn = (bytes: string | Uint8Array<ArrayBuffer>) => () =>
+  stream(
+    new ReadableStream({
+      start: (controller) =>
+        controller.enqueue(
+          typeof bytes === "string" ? new TextEncoder().encode(bytes) : bytes,
+        ),
+      pull: (controller) => controller.error(new TypeError("cut off")),
+    }, { highWaterMark: 0 }),
+  )();
 /** A response after which the client does not reconnect. */
 export const over = () => new Response(null, { status: 204 });
 /** Creates a response without events. */

@@ -105,7 +105,7 @@ Deno.test("lastEventId continues a stream after this event", async () => {
   assertEquals(counts.length, 2);
 });
 
-Deno.test("a POST sends its body, and break, return() or a signal ends the stream on the server", async () => {
+Deno.test("a POST sends its body, and break, return() or a signal ends the stream on the server (behaviour 11.2, 11.4)", async () => {
   await using server = await serve(app);
   for (const leave of ["break", "return", "return while it waits", "signal"]) {
     for (const fetch of [undefined, app.fetch]) {

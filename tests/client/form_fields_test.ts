@@ -30,96 +30,68 @@ const ROWS: readonly (readonly [value: unknown, fields: readonly string[]])[] =
     [{ toJSON: () => "own" }, ["own"]],
   ];
 
-/** An application that returns the fields of a form. */
+const place = z.preprocess(
+  (text) => JSON.parse(String(text)),
+  z.object({ city: z.string() }),
+);
+const schema = {
+  post: {
+    body: form({
+      fields: z.object({
+        title: z.string(),
+        at: z.coerce.date().optional(),
+        place: place.optional(),
+      }),
+      files: { photo: file({ count: [0, 1] }) },
+    }),
+  },
+};
 const routes = {
   "echo/route.ts": {
-    POST: async (request: FrameworkRequest) => {
-      const data = await request.formData();
-      return Response.json(data.getAll("value"));
+    GET: ({ url }: FrameworkRequest) =>
+      Response.json(new URL(url).searchParams.getAll("value")),
+    POST: async (request: FrameworkRequest) =>
+      Response.json((await request.formData()).getAll("value")),
+  },
+  "photos/route.ts": {
+    schema,
+    async POST({ validated }: FrameworkRequest<typeof schema.post>) {
+      const { fields, files } = validated.body;
+      let count = 0;
+      for await (const { stream } of files) {
+        count++;
+        await stream.cancel();
+      }
+      return Response.json({ ...fields, count });
     },
   },
 };
+const { fetch } = new Framework({ manifest: routes });
+const api = createClient<typeof routes>({ fetch });
 
-for (const [value, fields] of ROWS) {
-  const name = typeof value === "bigint" ? "7n" : JSON.stringify(value);
-  Deno.test(`next to a file, ${name} is sent as in JSON`, async () => {
-    const { fetch } = new Framework({ manifest: routes });
-    const api = createClient<typeof routes>({ fetch });
+Deno.test("next to a file, each value is sent as in JSON", async () => {
+  for (const [value, fields] of ROWS) {
     const body = { value, file: new Blob(["a"]) };
     const { status, data } = await api.POST("/echo", { body });
-    assertEquals([status, data], [200, fields]);
-  });
-}
+    assertEquals([status, data], [200, fields], Deno.inspect(value));
+  }
+});
 
 Deno.test("next to a file, a date and an object arrive at their schemas", async () => {
-  const schema = {
-    post: {
-      body: form({
-        fields: z.object({
-          at: z.coerce.date(),
-          place: z.preprocess(
-            (text) => JSON.parse(String(text)),
-            z.object({ city: z.string() }),
-          ),
-        }),
-        files: { photo: file() },
-      }),
-    },
-  };
-  const routes = {
-    "photos/route.ts": {
-      schema,
-      async POST(request: FrameworkRequest<typeof schema.post>) {
-        const { fields, files } = request.validated.body;
-        for await (const { stream } of files) await stream.cancel();
-        return Response.json(fields);
-      },
-    },
-  };
-  const { fetch } = new Framework({ manifest: routes });
-  const api = createClient<typeof routes>({ fetch });
-  const body = { at: DATE, place: { city: "Ulm" }, photo: new Blob(["a"]) };
+  const fields = { title: "a", at: DATE, place: { city: "Ulm" } };
+  const body = { ...fields, photo: new Blob(["a"]) };
   const { status, data } = await api.POST("/photos", { body });
-  assertEquals(
-    [status, data],
-    [200, { at: DATE.toJSON(), place: { city: "Ulm" } }],
-  );
+  const expected = { ...fields, at: DATE.toJSON(), count: 1 };
+  assertEquals([status, data], [200, expected]);
 });
 
 Deno.test("a date in a query keeps its milliseconds", async () => {
-  const routes = {
-    "echo/route.ts": {
-      GET: (request: FrameworkRequest) =>
-        Response.json(new URL(request.url).searchParams.getAll("at")),
-    },
-  };
-  const { fetch } = new Framework({ manifest: routes });
-  const api = createClient<typeof routes>({ fetch });
-  const query = { at: [DATE, "x", 1] as unknown as string[] };
+  const query = { value: [DATE, "x", 1] as unknown as string[] };
   const { data } = await api.GET("/echo", { query });
   assertEquals(data, [DATE.toJSON(), "x", "1"]);
 });
 
 Deno.test("an empty file without a name makes a body a form without files", async () => {
-  const schema = {
-    post: {
-      body: form({
-        fields: z.object({ title: z.string() }),
-        files: { photo: file({ count: [0, 1] }) },
-      }),
-    },
-  };
-  const routes = {
-    "photos/route.ts": {
-      schema,
-      async POST({ validated }: FrameworkRequest<typeof schema.post>) {
-        const files = await Array.fromAsync(validated.body.files);
-        return Response.json({ ...validated.body.fields, count: files.length });
-      },
-    },
-  };
-  const { fetch } = new Framework({ manifest: routes });
-  const api = createClient<typeof routes>({ fetch });
   const json = await api.POST("/photos", { body: { title: "a" } });
   assertEquals(json.status, 415);
   const body = { title: "a", photo: new File([], "") };

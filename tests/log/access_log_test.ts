@@ -1,6 +1,12 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { type Middleware, RequestState } from "@bough/framework";
+import {
+  type FrameworkRequest,
+  type Middleware,
+  RequestState,
+} from "@bough/framework";
+import { events } from "@bough/framework/live";
 import { accessLog, type AccessLogEntry } from "@bough/framework/log";
+import { ECHO, socketRoute } from "../live/support.ts";
 import {
   CapturedLog,
   TestApplication,
@@ -9,7 +15,7 @@ import {
 } from "../support/application.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 import { rawRequest } from "../support/raw_http.ts";
-import { within } from "../support/until.ts";
+import { frame, OPCODE, RawSocket } from "../support/raw_socket.ts";
 
 const FILES: Record<string, TestModule> = {
   "users/[id]/route.ts": {
@@ -29,27 +35,9 @@ function logged(
   const log = accessLog({ write: (entry) => void entries.push(entry) });
   const application = TestApplication.of(files, {
     middleware: [...before, log],
+    serverTiming: true,
   });
   return { application, entries };
-}
-
-/** Sends a request to an application, and returns its lines of output. */
-async function linesOf(
-  target: string,
-  ...before: readonly Middleware[]
-): Promise<string[]> {
-  const application = TestApplication.of(FILES, {
-    middleware: [...before, accessLog()],
-  });
-  const lines: string[] = [];
-  const { log } = console;
-  console.log = (line: string) => void lines.push(line);
-  try {
-    await (await application.fetch(target)).body?.cancel();
-  } finally {
-    console.log = log;
-  }
-  return lines;
 }
 
 Deno.test("accessLog() lists every request, including errors and 404s", async () => {
@@ -117,73 +105,90 @@ Deno.test("accessLog() measures milliseconds, to the microsecond", async () => {
   assertEquals(entries[0]!.ms, 11.846);
 });
 
-Deno.test("accessLog() prints one line of JSON for each request", async () => {
-  const lines = await linesOf('/api/users/a"\n');
-  assertEquals(lines.length, 1);
-  assertEquals(lines[0]!.includes("\n"), false);
-  assertEquals(JSON.parse(lines[0]!).status, 200);
-});
-
-const SOCKET: Record<string, TestModule> = {
-  "route.ts": { GET: () => new Response("served") },
-  "socket/route.ts": {
-    GET: (request) => {
-      const { socket, response } = Deno.upgradeWebSocket(request);
-      socket.onmessage = ({ data }) => socket.send(`echo ${data}`);
-      return response;
+/** Routes that are more than a response, whose stream waits before its end. */
+function liveFiles(
+  next: Promise<void> = Promise.resolve(),
+): Record<string, TestModule> {
+  return {
+    "route.ts": { GET: () => new Response("served") },
+    "events/route.ts": {
+      GET: (request) =>
+        events(request as FrameworkRequest, async function* () {
+          yield { data: 1 };
+          await next;
+          yield { data: 2 };
+        }),
     },
-  },
-};
+    "socket/route.ts": socketRoute(ECHO),
+    "upgraded/route.ts": {
+      GET: (request) => {
+        const { socket, response } = Deno.upgradeWebSocket(request);
+        socket.onmessage = ({ data }) => socket.send(data);
+        return response;
+      },
+    },
+  };
+}
 
 /** Sends a word to a WebSocket, and returns the response. */
-async function echo(server: TestServer): Promise<string> {
-  const socket = new WebSocket(`ws://127.0.0.1:${server.port}/api/socket`);
-  const { promise, resolve } = Promise.withResolvers<string>();
-  socket.onopen = () => socket.send("word");
-  socket.onmessage = ({ data }) => resolve(data);
-  socket.onerror = () => resolve("refused");
-  const heard = await within(promise);
-  const closed = new Promise((done) => socket.onclose = done);
-  socket.close();
-  if (heard === "echo word") await closed;
-  return heard;
+async function echo({ port }: TestServer, path: string): Promise<string> {
+  using socket = await RawSocket.open(port, path);
+  await socket.write(frame(OPCODE.text, "word"));
+  return await socket.spell();
 }
 
 async function textAt(server: TestServer, target: string): Promise<string> {
   return await (await fetch(server.url(target))).text();
 }
 
-Deno.test("accessLog() lists a WebSocket, and the server continues (behaviour 8.6)", async () => {
-  const { application, entries } = logged(SOCKET);
+Deno.test("accessLog() lists a WebSocket when it opens, and the server continues (behaviour 8.6)", async () => {
+  using _clock = new FakeClock();
+  const { application, entries } = logged(liveFiles());
   await using server = await application.serve();
-  assertEquals(await echo(server), "echo word");
-  const [{ time: _, ms: _ms, ...rest }] = entries as [AccessLogEntry];
-  assertEquals(rest, {
-    method: "GET",
-    path: "/api/socket",
-    route: "/api/socket",
-    status: 101,
-    client: "127.0.0.1",
-  });
+  const paths = ["/api/socket", "/api/upgraded"];
+  for (const path of paths) assertEquals(await echo(server, path), "text word");
+  assertEquals(
+    entries.map(({ time: _, ...rest }) => rest),
+    paths.map((path) => ({
+      ...{ method: "GET", path, route: path, status: 101, ms: 0 },
+      client: "127.0.0.1",
+    })),
+  );
   assertEquals(await textAt(server, "/api"), "served");
 });
 
+Deno.test("accessLog() lists a stream of events when it begins, and it is sent at once", async () => {
+  using clock = new FakeClock();
+  const next = Promise.withResolvers<void>();
+  const { application, entries } = logged(liveFiles(next.promise));
+  await using server = await application.serve();
+  const response = await fetch(server.url("/api/events"));
+  assertMatch(response.headers.get("server-timing")!, /total;dur=0\.000/);
+  const reader = response.body!.pipeThrough(new TextDecoderStream())
+    .getReader();
+  assertEquals((await reader.read()).value, "data: 1\n\n");
+  clock.tick(100);
+  next.resolve();
+  assertEquals((await reader.read()).value, "data: 2\n\n");
+  assertEquals((await reader.read()).done, true);
+  assertEquals(
+    entries.map(({ status, ms, route }) => [status, ms, route]),
+    [[200, 0, "/api/events"]],
+  );
+});
+
 Deno.test("accessLog() sends the response even if the entry cannot be written (behaviour 8.6)", async () => {
-  for (
-    const write of [
-      () => {
-        throw new Error("disk is full");
-      },
-      () => Promise.reject(new Error("disk is full")),
-    ]
-  ) {
+  const fail = () => {
+    throw new Error("disk is full");
+  };
+  for (const write of [fail, () => Promise.try(fail)]) {
     using log = new CapturedLog();
-    const application = TestApplication.of(SOCKET, {
+    const application = TestApplication.of(liveFiles(), {
       middleware: [accessLog({ write })],
     });
     await using server = await application.serve();
     assertEquals(await textAt(server, "/api"), "served");
-    assertEquals(await echo(server), "echo word");
+    assertEquals(await echo(server, "/api/upgraded"), "text word");
     assertEquals(await textAt(server, "/api"), "served");
     assertEquals(log.lines.length, 3);
     for (const line of log.lines) {
@@ -204,20 +209,30 @@ Deno.test("accessLog() omits an address that the server does not know", async ()
     });
     return next();
   };
-  const { application, entries } = logged(SOCKET, hide);
+  const { application, entries } = logged(liveFiles(), hide);
   const response = await application.fetch("/api");
   assertEquals(await response.text(), "served");
   assertEquals(entries.map(({ client }) => client), [undefined]);
 });
 
-Deno.test("accessLog() escapes characters that break a line or control a terminal", async () => {
+Deno.test("accessLog() prints one line of JSON for each request, and escapes characters that break a line or control a terminal", async () => {
   const path = "/api/\x1b[31m\x7f\x85\x9b2J\u2028\u2029\u202e\u2066\ud800\n";
   const raw: Middleware = (request, next) => {
     // The URL that a server passes on; `new Request()` would escape it.
     Object.defineProperty(request, "url", { value: `http://localhost${path}` });
     return next();
   };
-  const lines = await linesOf("/api", raw);
+  const application = TestApplication.of(FILES, {
+    middleware: [raw, accessLog()],
+  });
+  const lines: string[] = [];
+  const { log } = console;
+  console.log = (line: string) => void lines.push(line);
+  try {
+    await (await application.fetch("/api")).body?.cancel();
+  } finally {
+    console.log = log;
+  }
   assertEquals(lines.length, 1);
   assertMatch(lines[0]!, /^[\x20-\x7e]+$/);
   assertEquals(JSON.parse(lines[0]!).path, path);

@@ -1,13 +1,6 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import {
-  content,
-  Framework,
-  negotiate,
-  respond,
-  RouteError,
-} from "@bough/framework";
+import { content, negotiate, respond, RouteError } from "@bough/framework";
 import { z } from "zod";
-import { findTools } from "../../src/mcp/tools.ts";
 import { boughIn } from "../cli/support.ts";
 import { CapturedLog, TestFolder } from "../support/application.ts";
 import { TestClient } from "./client.ts";
@@ -20,11 +13,6 @@ const PASS = "export default (_, next) => next();";
 
 /** Files for the command `bough`. */
 const TREE = {
-  "api/a/route.ts": `${ZOD}
-    export const schema = {
-      get: { mcp: true, description: "Reads", events: { x: z.string() } },
-    };
-    export const GET = () => new Response("");`,
   "api/(marked)/middleware.ts": `
     export const contract = { mcp: true, security: [{ key: [] }] }; ${PASS}`,
   "api/(marked)/b/route.ts": `${ZOD}
@@ -42,37 +30,15 @@ const TREE = {
   "api/(marked)/b/(reads)/c/route.ts": `
     export const schema = { post: { description: "Writes" } };
     ${READ} ${WRITE}`,
-  "api/chat/route.ts": `
-    export const schema = { get: { mcp: true, socket: {} } };
-    ${READ}`,
-  "api/d/route.ts": `${ZOD}
-    import { content } from "@bough/framework";
+  // Commands do not know the headers of mcp(), so they omit no tool for a header.
+  "api/x/route.ts": `${ZOD}
+    const headers = z.object({ "x-tenant": z.string() });
     export const schema = {
-      get: { mcp: true, response: { 200: content("image/png") } },
-      post: { mcp: true, security: [] },
-      put: { mcp: true, body: z.object({ at: z.date() }) },
+      get: { mcp: true, description: "Reads", headers },
     };
-    ${READ} ${WRITE} export const PUT = GET;`,
+    ${READ}`,
 };
 const GET = () => Response.json("read");
-
-Deno.test("findTools() says why a method cannot be a tool (behaviour 10.8)", async () => {
-  await using folder = await TestFolder.create(TREE);
-  const app = new Framework({ apiDir: `${folder.path}/api` });
-  const { omitted } = findTools((await app.inspect()).routes);
-  assertEquals(
-    omitted.map(({ message }) =>
-      message.replace(/ is not a tool, since (.*); set .*$/, ": $1")
-    ),
-    [
-      "PUT /api/b: its body has a file",
-      "GET /api/a: it streams events",
-      "GET /api/chat: it opens a socket",
-      'GET /api/d: its response with status 200 is "image/png"',
-      'PUT /api/d: schema.put.body has a part of type "date", which JSON Schema cannot describe, so the document allows any value there',
-    ],
-  );
-});
 
 Deno.test("bough routes lists the tools", async () => {
   await using folder = await TestFolder.create(TREE);
@@ -86,11 +52,9 @@ Deno.test("bough routes lists the tools", async () => {
       : [[url, line.slice(column).split(/ {2,}/)[0]!]];
   });
   assertEquals(Object.fromEntries(shown), {
-    "/api/a": "",
     "/api/b": "getB write_b",
     "/api/b/c": "postBC",
-    "/api/chat": "",
-    "/api/d": "postD",
+    "/api/x": "getX",
   });
   const json = await boughIn(folder.path, "routes", "--json");
   const routes = JSON.parse(json.stdout) as { path: string; tools: unknown }[];
@@ -100,42 +64,19 @@ Deno.test("bough routes lists the tools", async () => {
   });
 });
 
-Deno.test("commands do not know the headers of mcp(), so they omit no tool for a header", async () => {
-  await using folder = await TestFolder.create({
-    "api/x/route.ts": `${ZOD}
-      const headers = z.object({ "x-tenant": z.string() });
-      export const schema = {
-        get: { mcp: true, description: "Reads", headers },
-      };
-      ${READ}`,
-  });
-  const { stdout } = await boughIn(folder.path, "routes", "--json");
-  const [route] = JSON.parse(stdout) as { tools: unknown }[];
-  assertEquals(route!.tools, { get: "getX" });
-  const check = await boughIn(folder.path, "check", "--json");
-  assertEquals(JSON.parse(check.stdout), []);
-});
-
-for (const lazy of [false, true]) {
-  Deno.test(`Bough omits the second of two tools with one name (lazy: ${lazy})`, async () => {
-    const route = { schema: { get: { mcp: { name: "x" } } }, GET };
-    const files = { "a/route.ts": route, "b/route.ts": route };
+Deno.test("Bough omits the second of two tools with one name, even of lazy routes", async () => {
+  const route = { schema: { get: { mcp: { name: "x" } } }, GET };
+  const files = { "a/route.ts": route, "b/route.ts": route };
+  for (const lazy of [false, true]) {
     using log = new CapturedLog();
-    await using connected = await TestClient.connect(
-      create(files, {}, { lazy }),
-    );
+    const application = create(files, {}, { lazy });
+    await using connected = await TestClient.connect(application);
     const { tools } = await connected.client.listTools();
     assertEquals(tools.map(({ name }) => name), ["x"]);
     assertEquals(log.lines, [
       `[bough] MCP: "b/route.ts": GET /api/b is not a tool, since "a/route.ts" has a tool named "x"; set schema.get.mcp to false, or correct this`,
     ]);
-  });
-}
-
-Deno.test("lazy routes are tools like other routes", async () => {
-  const application = create(undefined, {}, { lazy: true });
-  await using connected = await TestClient.connect(application);
-  assertEquals((await connected.client.listTools()).tools.length, 3);
+  }
 });
 
 Deno.test("tools/list returns all tools in path order", async () => {
