@@ -168,7 +168,10 @@ Deno.test("Last-Event-ID becomes lastEventId (behaviour 11.2)", async () => {
         ),
       HttpError,
     );
-    assertEquals(error.status, 400);
+    assertEquals(
+      [error.status, error.message],
+      [400, 'The header "Last-Event-ID" is not a valid event id'],
+    );
   }
 });
 

@@ -161,26 +161,14 @@ Deno.test("a call cannot reach a route of a plugin", async () => {
   }
 });
 
-Deno.test("guards see the address of a caller behind a proxy", async () => {
+Deno.test("a call passes on only the listed headers, the connection and the address behind a proxy", async () => {
   const proxied = {
     forwarded: "for=203.0.113.7",
     "x-forwarded-for": "203.0.113.7",
     "x-real-ip": "203.0.113.7",
   };
-  const application = create(ECHO, { headers: [] });
-  const call = request("tools/call", {
-    name: "echo",
-    arguments: { params: { id: "1" } },
-  });
-  const { structuredContent } = await resultOf(
-    await post(application, call, proxied),
-  );
-  const { body } = structuredContent as { body: { headers: object } };
-  assertEquals(body.headers, { accept: "application/json", ...proxied });
-});
-
-Deno.test("a call passes on only the listed headers, and the connection", async () => {
   const sent = {
+    ...proxied,
     authorization: "Bearer x",
     cookie: "session=1",
     "x-forwarded-host": "evil.example",
@@ -188,16 +176,13 @@ Deno.test("a call passes on only the listed headers, and the connection", async 
     accept: "application/json, text/event-stream",
   };
   for (
-    const { headers, passed } of [
-      { headers: undefined, passed: { authorization: "Bearer x" } },
-      { headers: [], passed: {} },
-      { headers: ["X-Tenant", "x-none"], passed: { "x-tenant": "acme" } },
-    ]
+    const [options, passed] of [
+      [{}, { authorization: "Bearer x" }],
+      [{ headers: [] }, {}],
+      [{ headers: ["X-Tenant", "x-none"] }, { "x-tenant": "acme" }],
+    ] as const
   ) {
-    const application = create(ECHO, {
-      ...(headers !== undefined && { headers }),
-    });
-    await using server = await application.serve();
+    await using server = await create(ECHO, options).serve();
     const response = await fetch(server.url("/mcp"), {
       method: "POST",
       headers: { ...sent, "content-type": "application/json" },
@@ -206,13 +191,15 @@ Deno.test("a call passes on only the listed headers, and the connection", async 
         arguments: { params: { id: "a/b ?#" } },
       })),
     });
-    const { structuredContent } = await resultOf(response);
-    const { body } = structuredContent as {
-      body: { headers: object; url: string; peer: { hostname: string } };
-    };
-    assertEquals(body.headers, { accept: "application/json", ...passed });
-    assertEquals(body.url, server.url("/api/echo/a%2Fb%20%3F%23"));
-    assertEquals(body.peer.hostname, "127.0.0.1");
+    const { body: { headers, url, peer } } = outcomeOf<{
+      headers: object;
+      url: string;
+      peer: { hostname: string };
+    }>(await resultOf(response));
+    const all = { accept: "application/json", ...proxied, ...passed };
+    assertEquals(headers, all);
+    assertEquals(url, server.url("/api/echo/a%2Fb%20%3F%23"));
+    assertEquals(peer.hostname, "127.0.0.1");
   }
 });
 
@@ -234,21 +221,8 @@ Deno.test("a call reaches only the route of its tool", async () => {
     outcomeOf(
       await connected.client.callTool({ name, arguments: { params } }),
     );
-  for (
-    const id of [
-      "all",
-      "",
-      ".",
-      "..",
-      "%2e%2e",
-      "\ud800",
-      "a\0b",
-      null,
-      {},
-      [],
-      ["1"],
-    ]
-  ) {
+  const ids = ["all", "", ".", "..", "%2e%2e", "\ud800", "a\0b"];
+  for (const id of [...ids, null, {}, [], ["1"]]) {
     const { status, body } = await call("echo", { id });
     // "%2e%2e" is a usual value, since it is encoded again.
     assertEquals(status, id === "%2e%2e" ? 200 : 400, String(id));
@@ -259,19 +233,8 @@ Deno.test("a call reaches only the route of its tool", async () => {
   }
   const good = { id: "all", wildcard: "y/z ü" };
   assertEquals((await call("file", good)).body, ["all", "y", "z ü"]);
-  for (
-    const wildcard of [
-      "x",
-      "",
-      "a//b",
-      "/a",
-      "a/",
-      "..",
-      ["a"],
-      "a/../b",
-      "a\\b",
-    ]
-  ) {
+  const wildcards = ["x", "", "a//b", "/a", "a/", "..", "a/../b", "a\\b"];
+  for (const wildcard of [...wildcards, ["a"]]) {
     const { status } = await call("file", { id: "all", wildcard });
     assertEquals(status, 400, String(wildcard));
   }

@@ -1,10 +1,11 @@
 /**
  * Requests are repeated while their processes are killed. The sizes are those of CI;
- * `BOUGH_KEYS=500` sends 10,000 requests to each of the two handlers.
+ * `BOUGH_KEYS=500` sends 10,000 requests.
  */
 import { assert, assertEquals } from "@std/assert";
 import { fromFileUrl } from "@std/path";
 import { DatabaseSync } from "node:sqlite";
+import { TestFolder } from "../support/application.ts";
 import { DenoProcess } from "../support/process.ts";
 import { until } from "../support/until.ts";
 
@@ -59,12 +60,8 @@ class Killed implements AsyncDisposable {
   }
 }
 
-/** Sends requests with keys to three processes, some at once to each process. */
-async function repeat(
-  path: string,
-  folder: string,
-  atOnce: number,
-): Promise<Seen> {
+/** Sends requests with keys to three processes, one at once to each process. */
+async function repeat(folder: string): Promise<Seen> {
   const seen: Seen = { runs: new Map(), statuses: new Map(), cut: 0, kills: 0 };
   const queue = requests();
   /** @returns The status; `undefined` if the process did not respond. */
@@ -72,7 +69,7 @@ async function repeat(
     let response: Response;
     let text: string;
     try {
-      response = await fetch(`http://127.0.0.1:${port}/api/${path}`, {
+      response = await fetch(`http://127.0.0.1:${port}/api/payments`, {
         method: "POST",
         headers: { "idempotency-key": name, "content-type": "text/plain" },
         body: name,
@@ -104,10 +101,8 @@ async function repeat(
   const all = [1, 2, 3].map(() =>
     processes.use(new Killed(folder, () => seen.kills++))
   );
-  await Promise.all(
-    all.flatMap((process) => Array<Killed>(atOnce).fill(process))
-      .map((process) => sendAll(process, queue)),
-  );
+  // A kill interrupts one request.
+  await Promise.all(all.map((process) => sendAll(process, queue)));
   // Each key gets its response at last, after the lease of a killed process.
   await Promise.all(all.map(async (process, own) => {
     for (let name = own; name < KEYS; name += all.length) {
@@ -166,31 +161,10 @@ function check(folder: string, seen: Seen): readonly number[] {
   return counts;
 }
 
-async function withFolder(run: (folder: string) => Promise<void>) {
-  const folder = await Deno.makeTempDir();
-  try {
-    await run(folder);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
-}
-
-Deno.test("a handler that writes the key with its effect never repeats the effect", async () => {
-  await withFolder(async (folder) => {
-    const seen = await repeat("careful", folder, 4);
-    const counts = check(folder, seen);
-    assertEquals(counts.filter((count) => count !== 1), []);
-    // Even after an expired lease, the response is the first one.
-    for (const runs of seen.runs.values()) assertEquals(new Set(runs).size, 1);
-  });
-});
-
 Deno.test("a handler that does not write the key repeats its effect at most once per kill", async () => {
-  await withFolder(async (folder) => {
-    // A kill interrupts one request.
-    const seen = await repeat("careless", folder, 1);
-    const repeated = check(folder, seen)
-      .reduce((sum, count) => sum + count - 1, 0);
-    assert(repeated <= seen.kills, `${repeated} effects, ${seen.kills} kills`);
-  });
+  await using folder = await TestFolder.create({});
+  const seen = await repeat(folder.path);
+  const repeated = check(folder.path, seen)
+    .reduce((sum, count) => sum + count - 1, 0);
+  assert(repeated <= seen.kills, `${repeated} effects, ${seen.kills} kills`);
 });

@@ -18,15 +18,9 @@ database.exec(`
   PRAGMA journal_mode = WAL;
   PRAGMA synchronous = NORMAL;
   CREATE TABLE IF NOT EXISTS claims (key TEXT, before INTEGER, after INTEGER);
-  CREATE TABLE IF NOT EXISTS ledger (key TEXT, run TEXT);
-  CREATE TABLE IF NOT EXISTS orders (key TEXT PRIMARY KEY, run TEXT);`);
+  CREATE TABLE IF NOT EXISTS ledger (key TEXT, run TEXT);`);
 const noteClaim = database.prepare("INSERT INTO claims VALUES (?, ?, ?)");
 const pay = database.prepare("INSERT INTO ledger VALUES (?, ?)");
-const order = database.prepare(
-  "INSERT INTO orders VALUES (?, ?) ON CONFLICT (key) DO NOTHING",
-);
-const orderOf = database.prepare("SELECT run FROM orders WHERE key = ?");
-
 const keys = sqliteStore(`${folder}/keys.db`);
 /** Also writes down when a key was claimed, at the earliest and at the latest. */
 const store: ProtectionStore = {
@@ -43,7 +37,7 @@ const store: ProtectionStore = {
 const work = (most: number) => delay(Math.random() * most);
 
 /** Pays, and does not know whether an earlier run has paid. */
-async function careless(request: MiddlewareRequest): Promise<Response> {
+async function POST(request: MiddlewareRequest): Promise<Response> {
   const run = crypto.randomUUID();
   const key = idempotencyKey.get(request);
   await work(20);
@@ -52,23 +46,10 @@ async function careless(request: MiddlewareRequest): Promise<Response> {
   return Response.json({ key, run });
 }
 
-/** Pays in a transaction that also writes the key. */
-async function careful(request: MiddlewareRequest): Promise<Response> {
-  const run = crypto.randomUUID();
-  const key = idempotencyKey.get(request);
-  await work(20);
-  database.exec("BEGIN IMMEDIATE");
-  if (order.run(key, run).changes === 1) pay.run(key, run);
-  database.exec("COMMIT");
-  await work(40);
-  return Response.json({ key, run: orderOf.get(key)!.run });
-}
-
 const app = new Framework({
   manifest: {
     "middleware.ts": { default: idempotent({ store, lease: Number(lease) }) },
-    "careless/route.ts": { POST: careless },
-    "careful/route.ts": { POST: careful },
+    "payments/route.ts": { POST },
   },
 });
 await app.serve({
