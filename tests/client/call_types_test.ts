@@ -82,6 +82,10 @@ Deno.test("a call may omit a list that a query requires, which is then [] (behav
   const none = { query: { tags: [] } };
   assertEquals((await api.GET("/")).data, none);
   assertEquals((await api.GET("/", { query: {} })).data, none);
+  for (const tags of [[], ["a"], ["a", "b"]]) {
+    const { data } = await api.GET("/", { query: { tags } });
+    assertEquals(data, { query: { tags } });
+  }
   const { data } = await api.GET("/union", {
     query: { kind: "one", a: ["x"] },
   });

@@ -1,7 +1,6 @@
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { createClient } from "@bough/framework/client";
-import { Framework, type FrameworkRequest } from "@bough/framework";
-import { z } from "zod";
+import { Framework } from "@bough/framework";
 
 /** Responds with the parts of the request. */
 async function echo(request: Request): Promise<Response> {
@@ -86,23 +85,6 @@ Deno.test("a call fills in the path, and writes query, headers and body", async 
     key: null,
     body: "",
   });
-});
-
-Deno.test("a list in a query arrives as a list, whatever its length", async () => {
-  const query = z.object({ tag: z.array(z.string()) });
-  const manifest = {
-    "route.ts": {
-      schema: { get: { query, response: query } },
-      GET: ({ validated }: FrameworkRequest<{ query: typeof query }>) =>
-        Response.json(validated.query),
-    },
-  };
-  const { fetch } = new Framework({ manifest });
-  const { GET } = createClient<typeof manifest>({ fetch });
-  for (const tag of [[], ["a"], ["a", "b"]]) {
-    const { data } = await GET("/", { query: { tag } });
-    assertEquals(data, { tag });
-  }
 });
 
 Deno.test("a call accepts wildcards, folders with odd names, the prefix itself, HEAD and OPTIONS", async () => {

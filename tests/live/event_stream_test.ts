@@ -12,44 +12,38 @@ type Served = Parameters<Handler>[0];
 
 const served = () => new Request("http://localhost/") as Served;
 
-/** Counts the open connections. */
-class CountedConnections extends OpenConnections {
-  open = 0;
-
-  override add(connection: Parameters<OpenConnections["add"]>[0]): void {
-    this.open++;
-    super.add(connection);
+/** Counts the calls of a method that adds less those of one that removes. */
+function counted<Name extends string>(
+  target: Readonly<Record<Name, (...args: never[]) => unknown>>,
+  add: Name,
+  remove: Name,
+): { count: number } {
+  const counter = { count: 0 };
+  for (const [name, step] of [[add, 1], [remove, -1]] as const) {
+    const own = target[name];
+    Object.assign(target, {
+      [name]: (...args: unknown[]) => {
+        counter.count += step;
+        return Reflect.apply(own, target, args);
+      },
+    });
   }
-
-  override remove(connection: Parameters<OpenConnections["remove"]>[0]): void {
-    this.open--;
-    super.remove(connection);
-  }
-}
-
-/** A signal that counts its listeners. */
-function countedSignal(): { readonly signal: AbortSignal; listeners: number } {
-  const { signal } = new AbortController();
-  const counted = { signal, listeners: 0 };
-  const { addEventListener, removeEventListener } = signal;
-  signal.addEventListener = (...args: unknown[]) => {
-    counted.listeners++;
-    Reflect.apply(addEventListener, signal, args);
-  };
-  signal.removeEventListener = (...args: unknown[]) => {
-    counted.listeners--;
-    Reflect.apply(removeEventListener, signal, args);
-  };
-  return counted;
+  return counter;
 }
 
 Deno.test("an ended stream holds no connection and no listener (behaviour 11.4)", async () => {
   using log = new CapturedLog();
   for (const way of ["done", "error", "cancel", "end"]) {
-    const connections = new CountedConnections();
-    const counted = countedSignal();
+    const connections = new OpenConnections();
+    const { signal: expiry } = new AbortController();
+    const open = counted(connections, "add", "remove");
+    const listeners = counted(
+      expiry,
+      "addEventListener",
+      "removeEventListener",
+    );
     const request = boundRequest({ connections });
-    endOn(request, counted.signal);
+    endOn(request, expiry);
     const response = events(request, async function* ({ signal }) {
       yield { data: 1 };
       if (way === "error") throw new Error("the shelf fell");
@@ -58,13 +52,13 @@ Deno.test("an ended stream holds no connection and no listener (behaviour 11.4)"
     });
     const reader = response.body!.getReader();
     await reader.read();
-    assertEquals([connections.open, counted.listeners], [1, 1], way);
+    assertEquals([open.count, listeners.count], [1, 1], way);
     const reading = reader.read();
     await delay(5);
     if (way === "cancel") await reader.cancel();
     if (way === "end") endOn(request, AbortSignal.abort());
     assertEquals((await reading).done, true);
-    assertEquals([connections.open, counted.listeners], [0, 0], way);
+    assertEquals([open.count, listeners.count], [0, 0], way);
   }
   assertEquals(log.lines.length, 1); // for the error
 });

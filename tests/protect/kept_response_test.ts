@@ -84,48 +84,50 @@ Deno.test("after an error the key is free again, unless the handler returned the
   }
 });
 
-Deno.test("a stream is sent at once, and not kept", async () => {
-  const shop = new Shop({}, () => new Response(new ReadableStream()));
-  assertEquals(await shop.status(), 200);
-  assertEquals(await shop.status(), 409);
-});
+const LARGE = "x".repeat(1000);
+const HEAD =
+  '{"status":200,"headers":[["content-type","text/plain;charset=UTF-8"]]}\n';
+const sized = (extra: number) => () =>
+  new Response("x".repeat(500 - HEAD.length + extra));
 
 Deno.test("a request runs only once even if its response cannot be kept", async () => {
-  const large = "x".repeat(1000);
-  const responses: Record<string, () => Response> = {
-    large: () => new Response(large),
-    headers: () => new Response(null, { headers: { "x-large": large } }),
-    stream: () => new Response(new Blob([large]).stream()),
-    file: () => new Response(Deno.openSync(new URL(import.meta.url)).readable),
-  };
-  for (const [name, respond] of Object.entries(responses)) {
-    const shop = new Shop({ maxBytes: 500 }, respond);
-    const first = await shop.send();
-    const body = await first.text();
-    assertEquals(first.status, 200);
-    if (name === "large" || name === "stream") assertEquals(body, large);
+  const full = memoryStore({ maxBytes: 500 });
+  for (
+    const [name, respond, isKept, options] of [
+      ["all bytes", sized(0), true],
+      ["a byte too many", sized(1), false],
+      ["large", () => new Response(LARGE), false],
+      ["stream", () => new Response(new Blob([LARGE]).stream()), false],
+      [
+        "headers",
+        () => new Response(null, { headers: { "x-large": LARGE } }),
+        false,
+      ],
+      // A stream is sent at once.
+      ["endless", () => new Response(new ReadableStream()), false],
+      ["full store", sized(200), false, { store: full, maxBytes: 1000 }],
+    ] as const
+  ) {
+    const shop = new Shop({ maxBytes: 500, ...options }, respond);
+    const log = await logOf(async () => {
+      const first = await shop.send();
+      assertEquals(first.status, 200, name);
+      if (name === "endless") await first.body!.cancel();
+      else assertEquals(await first.text(), await respond().text(), name);
+    });
+    assertEquals(log.includes("the store in memory is full"), !!options, log);
     const again = await shop.send();
-    assertEquals([again.status, again.headers.has("retry-after")], [
-      409,
-      false,
-    ]);
-    assertMatch(
-      await again.text(),
-      /had status 200; its response was too large to keep/,
+    assertEquals(
+      [again.status, again.headers.has("retry-after")],
+      [isKept ? 200 : 409, false],
+      name,
     );
-    assertEquals(shop.runs, 1);
+    const text = await again.text();
+    const isTooLarge = text.includes(
+      "had status 200; its response was too large to keep",
+    );
+    assertEquals([isTooLarge, shop.runs], [!isKept, 1], name);
   }
-});
-
-Deno.test("if the store rejects a response, it keeps the status", async () => {
-  const store = memoryStore({ maxBytes: 500 });
-  const shop = new Shop({ store }, () => new Response("x".repeat(600)));
-  const log = await logOf(async () => {
-    assertEquals(await shop.status(), 200);
-  });
-  assertMatch(log, /the store of keys failed: .* the store in memory is full/);
-  assertEquals(await shop.status(), 409);
-  assertEquals(shop.runs, 1);
 });
 
 Deno.test("a corrupt stored response causes a 500, and the handler does not run", async () => {
@@ -143,16 +145,5 @@ Deno.test("a corrupt stored response causes a 500, and the handler does not run"
     });
     assertMatch(log, /Cannot repeat a response: the stored value is corrupt/);
     assertEquals(shop.runs, 0);
-  }
-});
-
-Deno.test("a response of maxBytes is kept, and a longer response is not", async () => {
-  const head =
-    '{"status":200,"headers":[["content-type","text/plain;charset=UTF-8"]]}\n';
-  for (const [extra, status] of [[0, 200], [1, 409]]) {
-    const body = "x".repeat(500 - head.length + extra!);
-    const shop = new Shop({ maxBytes: 500 }, () => new Response(body));
-    assertEquals(await shop.status(), 200);
-    assertEquals(await shop.status(), status);
   }
 });
