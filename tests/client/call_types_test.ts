@@ -167,85 +167,43 @@ const keyed = Object.assign(pass.bind(null), {
   }] as const,
 });
 
-Deno.test("the types of calls have the contracts of middleware, by method", async () => {
-  const folder = {
-    contract: { response: { 403: z.literal("no") } },
-    default: [pass, limit, keyed] as const,
-  };
-  const routes = {
-    "middleware.ts": folder,
-    "a/middleware.ts": { default: limit },
-    "a/b/middleware.ts": { default: keyed },
-    "route.ts": {
-      GET: () => Response.json(1),
-      POST: () => Response.json(2),
-      schema: {
-        get: { response: z.number() },
-        post: { response: z.number() },
-      },
-    },
-    "a/route.ts": {
-      HEAD: () => new Response(),
-      schema: { head: { response: { 200: {} } } },
-    },
-    "a/b/route.ts": {
-      POST: () => Response.json(3),
-      schema: { post: { response: z.number() } },
-    },
-  };
-  const api = createClient<typeof routes>({
-    fetch: new Framework({ manifest: routes }).fetch,
-  });
-  const got = await api.GET("/");
-  type Statuses<Path extends "/" | "/a" | "/a/b", Name extends Method> =
-    CallSchema<typeof routes, Path, Name> extends { response: infer Declared }
-      ? keyof Declared
-      : never;
-  assertType<IsExact<Statuses<"/", "GET">, 200 | 403 | 429>>(true);
-  assert(got.status === 200);
-  const one: number = got.data;
-  const posted = await api.POST("/", { headers: { "x-key": "k" } });
-  assertType<IsExact<Statuses<"/", "POST">, 200 | 403 | 409 | 429>>(true);
-  assert(posted.status !== 409 && posted.status !== 429);
-  const below = await api.POST("/a/b", { headers: { "x-key": "k" } });
-  assertType<IsExact<Statuses<"/a/b", "POST">, 200 | 403 | 409 | 429>>(true);
-  const head = await api.HEAD("/a");
-  assertType<IsExact<Statuses<"/a", "HEAD">, 200 | 403 | 429>>(true);
-  assertEquals([one, posted.data, below.status, head.status], [1, 2, 200, 200]);
-  const check = async () => {
-    // @ts-expect-error the contract of a function requires a header of POST
-    await api.POST("/");
-    // @ts-expect-error and in the folders below
-    await api.POST("/a/b", {});
-  };
-  assertEquals(typeof check, "function");
-});
-
-Deno.test("the types of calls have the contracts of a route's own middleware (behaviour 5.6)", async () => {
+Deno.test("the types of calls have the contracts of middleware of folders and routes, by method (behaviour 5.6)", async () => {
   const handlers = {
     GET: () => Response.json(1),
     POST: () => Response.json(2),
     schema: { get: { response: z.number() }, post: { response: z.number() } },
   };
+  const head = {
+    HEAD: () => new Response(),
+    schema: { head: { response: { 200: {} } } },
+  };
   const routes = {
     "middleware.ts": { contract: { response: { 403: z.literal("no") } } },
+    "folder/middleware.ts": { default: [pass, limit, keyed] as const },
+    "folder/route.ts": handlers,
+    "a/middleware.ts": { default: limit },
+    "a/b/middleware.ts": { default: keyed },
+    "a/route.ts": head,
+    "a/b/route.ts": handlers,
     "list/route.ts": { ...handlers, middleware: [limit, keyed] as const },
     "object/route.ts": { ...handlers, middleware: { POST: [keyed] } },
     "get/route.ts": { ...handlers, middleware: { GET: [limit] } },
-    "head/route.ts": {
-      ...handlers,
-      HEAD: () => new Response(),
-      schema: { head: { response: { 200: {} } } },
-      middleware: { GET: [limit] },
-    },
+    "head/route.ts": { ...handlers, ...head, middleware: { GET: [limit] } },
     "union/route.ts": { ...handlers, middleware: [limit, keyed] },
   };
   type Routes = typeof routes;
-  type Path = "/list" | "/object" | "/get" | "/head" | "/union";
-  type Statuses<Of extends Path, Name extends Method> =
-    CallSchema<Routes, Of, Name> extends { response: infer Declared }
-      ? keyof Declared
-      : never;
+  const fetch = new Framework({ manifest: routes }).fetch;
+  const api = createClient<Routes>({ fetch });
+  type Statuses<
+    Path extends Parameters<typeof api.GET>[0] | "/a",
+    Name extends Method,
+  > = CallSchema<Routes, Path, Name> extends { response: infer Declared }
+    ? keyof Declared
+    : never;
+  assertType<IsExact<Statuses<"/folder", "GET">, 200 | 403 | 429>>(true);
+  assertType<IsExact<Statuses<"/folder", "POST">, 200 | 403 | 409 | 429>>(true);
+  assertType<IsExact<Statuses<"/a/b", "POST">, 200 | 403 | 409 | 429>>(true);
+  assertType<IsExact<Statuses<"/a", "HEAD">, 200 | 403 | 429>>(true);
   assertType<IsExact<Statuses<"/list", "GET">, 200 | 403 | 429>>(true);
   assertType<IsExact<Statuses<"/list", "POST">, 200 | 403 | 409 | 429>>(true);
   assertType<IsExact<Statuses<"/object", "GET">, 200 | 403>>(true);
@@ -254,13 +212,27 @@ Deno.test("the types of calls have the contracts of a route's own middleware (be
   assertType<IsExact<Statuses<"/head", "HEAD">, 200 | 403>>(true);
   // Without `as const`, TypeScript loses the order of the functions.
   assertType<IsExact<Statuses<"/union", "GET">, 200 | 403>>(true);
-  const api = createClient<Routes>({
-    fetch: new Framework({ manifest: routes }).fetch,
-  });
-  const posted = await api.POST("/object", { headers: { "x-key": "k" } });
-  assertEquals(posted.status, 200);
+  const got = await api.GET("/folder");
+  assert(got.status === 200);
+  const one: number = got.data;
+  const headers = { "x-key": "k" };
+  const posted = await api.POST("/folder", { headers });
+  assert(posted.status !== 409 && posted.status !== 429);
+  const others = [
+    await api.POST("/a/b", { headers }),
+    await api.HEAD("/a"),
+    await api.POST("/object", { headers }),
+  ];
+  assertEquals(
+    [one, posted.data, ...others.map(({ status }) => status)],
+    [1, 2, 200, 200, 200],
+  );
   const check = async () => {
-    // @ts-expect-error the contract requires a header of POST
+    // @ts-expect-error the contract of a function requires a header of POST
+    await api.POST("/folder");
+    // @ts-expect-error and in the folders below
+    await api.POST("/a/b", {});
+    // @ts-expect-error and of a route
     await api.POST("/object");
     // @ts-expect-error and in a list
     await api.POST("/list", {});
