@@ -1,12 +1,11 @@
 /** Handshakes that do not lead to a socket. */
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import type { FrameworkRequest } from "@bough/framework";
+import type { FrameworkRequest, Middleware } from "@bough/framework";
 import { socket } from "@bough/framework/live";
 import {
   CapturedLog,
   TestApplication,
   type TestModule,
-  type TestServer,
 } from "../support/application.ts";
 import { frame, handshake, OPCODE, RawSocket } from "../support/raw_socket.ts";
 import { delay, ECHO, socketRoute, until } from "./support.ts";
@@ -37,50 +36,62 @@ class Gate {
 
 const OTHER: TestModule = { GET: () => new Response() };
 
-/** An application whose guard waits at the gate. */
-function guarded(gate: Gate): TestApplication {
-  return TestApplication.of({
-    "other/route.ts": OTHER,
-    "socket/middleware.ts": {
-      default: async (_request, next) => {
-        await gate.pass();
-        return await next();
-      },
-    },
-    "socket/route.ts": gate.route,
+/** An application in which a guard, a handler or `onNotFound` waits at the gate. */
+async function waiting(gate: Gate, way: string): Promise<TestApplication> {
+  const files = { "other/route.ts": OTHER };
+  const inner = { "socket/route.ts": gate.route };
+  if (way === "a guard waits") {
+    const pass: Middleware = async (_request, next) => {
+      await gate.pass();
+      return await next();
+    };
+    const guard = { "socket/middleware.ts": { default: pass } };
+    return TestApplication.of({ ...files, ...guard, ...inner });
+  }
+  const { app } = TestApplication.of(inner);
+  await app.start();
+  const GET = async (request: Request): Promise<Response> => {
+    await gate.pass();
+    return await app.fetch(request);
+  };
+  return way === "a handler passes its request on"
+    ? TestApplication.of({ ...files, "[...]/route.ts": { GET } })
+    : TestApplication.of(files, { onNotFound: GET });
+}
+
+for (
+  const way of [
+    "a guard waits",
+    "a handler passes its request on",
+    "onNotFound passes its request on",
+  ]
+) {
+  Deno.test(`clients that disconnect while ${way} get no socket, and shutdown does not wait`, async () => {
+    using _log = new CapturedLog();
+    const clients = 3;
+    const gate = new Gate();
+    const server = await (await waiting(gate, way)).serve();
+    for (let count = 1; count <= clients; count++) {
+      using connection = await Deno.connect({ port: server.port });
+      const request = new TextEncoder().encode(handshake("/api/socket"));
+      await connection.write(request);
+      await until(() => gate.entered === count);
+    }
+    // When the server responds to a later request, it has seen these connections end.
+    const { status } = await fetch(server.url("/api/other"));
+    assertEquals(status, 200);
+    gate.open();
+    await until(() => gate.passed === clients);
+    await delay(5);
+    assertEquals(gate.reached, 0);
+    // After a failure, the server would never shut down.
+    await server[Symbol.asyncDispose]();
   });
 }
 
-/** Checks that clients that disconnect while they wait at the gate get no socket. */
-async function disconnectAt(
-  gate: Gate,
-  server: TestServer,
-  clients: number,
-): Promise<void> {
-  for (let count = 1; count <= clients; count++) {
-    using connection = await Deno.connect({ port: server.port });
-    await connection.write(new TextEncoder().encode(handshake("/api/socket")));
-    await until(() => gate.entered === count);
-  }
-  // When the server responds to a later request, it has seen these connections end.
-  const { status } = await fetch(server.url("/api/other"));
-  assertEquals(status, 200);
-  gate.open();
-  await until(() => gate.passed === clients);
-  await delay(5);
-  assertEquals(gate.reached, 0);
-  // After a failure, the server would never shut down.
-  await server[Symbol.asyncDispose]();
-}
-
-Deno.test("a client that disconnects while a guard waits gets no socket, and shutdown does not wait", async () => {
-  const gate = new Gate();
-  await disconnectAt(gate, await guarded(gate).serve(), 5);
-});
-
 Deno.test("a client that waits for a slow guard gets its socket", async () => {
   const gate = new Gate();
-  await using server = await guarded(gate).serve();
+  await using server = await (await waiting(gate, "a guard waits")).serve();
   const opening = RawSocket.open(server.port, "/api/socket");
   await until(() => gate.entered === 1);
   gate.open();
@@ -107,21 +118,3 @@ Deno.test("the server survives a handler that does not return its socket", async
     assertStringIncludes(log.lines[0]!, "return the response of socket()");
   }
 });
-
-for (const way of ["a handler", "onNotFound"]) {
-  Deno.test(`a client that disconnects before ${way} passes its request on gets no socket`, async () => {
-    using _log = new CapturedLog();
-    const gate = new Gate();
-    const inner = TestApplication.of({ "socket/route.ts": gate.route });
-    await inner.app.start();
-    const pass = async (request: Request): Promise<Response> => {
-      await gate.pass();
-      return await inner.app.fetch(request);
-    };
-    const files = { "other/route.ts": OTHER };
-    const outer = way === "a handler"
-      ? TestApplication.of({ ...files, "[...]/route.ts": { GET: pass } })
-      : TestApplication.of(files, { onNotFound: pass });
-    await disconnectAt(gate, await outer.serve(), 1);
-  });
-}

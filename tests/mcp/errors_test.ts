@@ -40,7 +40,10 @@ const CALLS: readonly (readonly [Record<string, unknown>, RegExp])[] = [
   [{ params: { id: 5 } }, /^303 See Other$/],
   [{ params: { id: 6 } }, /^The route responded .* type "image\/png"/],
   [{ params: { id: 7 } }, /^The route responded .* more than 1048576 bytes$/],
-  [{ params: { id: "x" } }, /"pointer":"#\/id"/],
+  [
+    { params: { id: "x" } },
+    /"detail":"The request does not fit its schema","errors":\[\{"in":"params","pointer":"#\/id","detail":"Invalid input: expected number, received NaN"\}\]\}$/,
+  ],
   [{ params: { id: ".." } }, /the values of \\"params\\" do not lead/],
   [
     { params: { id: 1 }, nope: 1 },

@@ -5,6 +5,7 @@ import { CapturedLog, TestApplication } from "../support/application.ts";
 import { NEWEST, TestClient } from "./client.ts";
 import {
   create,
+  FILES,
   type Files,
   outcomeOf,
   post,
@@ -66,43 +67,48 @@ Deno.test("only pages of localhost and of listed origins may use the tools", asy
   }
 });
 
-Deno.test("/mcp responds with the 401 of the route and its challenge", async () => {
-  const application = create();
-  for (const version of [undefined, NEWEST]) {
-    const _meta = {
-      "io.modelcontextprotocol/protocolVersion": NEWEST,
-      "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
-      "io.modelcontextprotocol/clientCapabilities": {},
-    };
-    const message = version === undefined
-      ? READ
-      : { ...READ, params: { ...READ.params, _meta } };
-    const headers = version === undefined ? undefined : {
-      "mcp-protocol-version": version,
-      "mcp-method": "tools/call",
-      "mcp-name": "getBooksByBookId",
-    };
-    const response = await post(application, message, headers);
-    assertEquals(response.status, 401);
-    const challenge = response.headers.get("www-authenticate");
-    assertEquals(challenge, 'Bearer realm="staff"');
-    const direct = await application.fetch("/api/books/4");
-    assertEquals(await response.text(), await direct.text());
-  }
-});
-
-Deno.test("/mcp adds a challenge to a 401 without one", async () => {
+Deno.test("/mcp responds with the 401 of the route and its challenge, and adds a missing challenge", async () => {
   const application = create({
+    ...FILES,
     "route.ts": {
       schema: { get: { mcp: { name: "closed" } } },
       GET: () => new Response("no", { status: 401 }),
     },
   });
-  const call = request("tools/call", { name: "closed" });
-  const response = await post(application, call);
-  assertEquals(response.status, 401);
-  assertEquals(response.headers.get("www-authenticate"), "Bearer");
-  assertEquals(await response.text(), "no");
+  const _meta = {
+    "io.modelcontextprotocol/protocolVersion": NEWEST,
+    "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
+    "io.modelcontextprotocol/clientCapabilities": {},
+  };
+  const newest = { ...READ, params: { ...READ.params, _meta } };
+  const direct = await application.fetch("/api/books/4");
+  const problem = await direct.text();
+  for (
+    const [message, headers, challenge, body] of [
+      [READ, {}, 'Bearer realm="staff"', problem],
+      [
+        newest,
+        {
+          "mcp-protocol-version": NEWEST,
+          "mcp-method": "tools/call",
+          "mcp-name": "getBooksByBookId",
+        },
+        'Bearer realm="staff"',
+        problem,
+      ],
+      [request("tools/call", { name: "closed" }), {}, "Bearer", "no"],
+    ] as const
+  ) {
+    const response = await post(application, message, headers);
+    assertEquals(
+      [
+        response.status,
+        response.headers.get("www-authenticate"),
+        await response.text(),
+      ],
+      [401, challenge, body],
+    );
+  }
 });
 
 Deno.test("/mcp rejects a batch, in which a message could hide or stop another", async () => {
