@@ -14,11 +14,11 @@ import { freePort } from "../support/process.ts";
 import { delay, until } from "../support/until.ts";
 import {
   broken,
+  eventsOf,
   failed,
   over,
   scripted,
   serve,
-  type small,
   stream,
   torn,
 } from "./events_support.ts";
@@ -151,74 +151,59 @@ Deno.test("each event arrives once, wherever the connection breaks", async () =>
 });
 
 Deno.test("the client leaves a server that is silent for idleTimeout, and reconnects", async () => {
-  const shared = { get: { events: { message: z.int() } } };
-  const ends: AbortSignal[] = [];
-  const silent = {
-    "route.ts": {
-      schema: shared,
-      GET: (request: FrameworkRequest<typeof shared.get>) =>
-        events(request, async function* ({ lastEventId, signal }) {
-          ends.push(signal);
-          const next = Number(lastEventId ?? 0) + 1;
-          yield { id: next, data: next };
-          await new Promise(() => {});
-        }, { retry: 5, heartbeat: 0 }),
-    },
-  };
-  await using server = await serve(new Framework({ manifest: silent }));
-  let connections = 0;
-  const api = createClient<typeof silent>({
-    baseUrl: `http://127.0.0.1:${server.addr.port}/api`,
-    fetch: (request) => {
-      connections++;
-      return fetch(request);
-    },
-  });
   using time = new FakeTimers();
-  const read: number[] = [];
+  const left: number[] = [];
+  const signals: AbortSignal[] = [];
+  const events = eventsOf(({ signal }, count) => {
+    signals.push(signal);
+    return stream(
+      new ReadableStream({
+        start: (controller) =>
+          controller.enqueue(
+            new TextEncoder().encode(
+              `retry: 5\nid: ${count}\ndata: ${count}\n\n`,
+            ),
+          ),
+        cancel: () => void left.push(count),
+      }),
+    )();
+  }, { idleTimeout: 60 });
+  const read: unknown[] = [];
   const reading = (async () => {
-    for await (const { data } of api.events("/", { idleTimeout: 60 })) {
+    for await (const { data } of events) {
       read.push(data);
       if (data === 3) break;
     }
   })();
-  for (const count of [1, 2]) {
-    // The network needs real time, in which the fake time stands still.
-    while (read.length < count) await time.turn();
-    await time.pass(59);
-    assertEquals(connections, count);
-    while (connections === count) await time.pass(1);
-  }
+  await time.pass(59);
+  assertEquals([read, left], [[1], []]);
+  await time.pass(1_000);
   await reading;
-  assertEquals(read, [1, 2, 3]);
-  assertEquals([connections, ends.length], [3, 3]);
-  while (!ends.every(({ aborted }) => aborted)) await time.turn();
+  assertEquals([read, left], [[1, 2, 3], [1, 2, 3]]);
+  assertEquals(signals.map(({ aborted }) => aborted), [true, true, true]);
 });
 
 Deno.test("heartbeats or an idleTimeout of 0 keep a silent stream open", async () => {
-  for (const beat of [":\n\n", ""]) {
+  for (const [beat, idleTimeout] of [[":\n\n", 80], ["", 0]] as const) {
     using time = new FakeTimers();
     let connections = 0;
-    const api = createClient<typeof small>({
-      fetch: () => {
-        connections++;
-        let beats = 8;
-        return stream(
-          new ReadableStream({
-            async pull(controller) {
-              let text = "";
-              while (text === "") {
-                await delay(20);
-                text = beats-- > 0 ? beat : "data: 1\n\n";
-              }
-              controller.enqueue(new TextEncoder().encode(text));
-            },
-          }),
-        )();
-      },
-    });
-    const idleTimeout = beat === "" ? 0 : 80;
-    const first = api.events("/", { idleTimeout }).next();
+    let beats = 0;
+    const events = eventsOf((_, count) => {
+      connections = count;
+      return stream(
+        new ReadableStream({
+          async pull(controller) {
+            let text = "";
+            while (text === "") {
+              await delay(20);
+              text = beats++ < 8 ? beat : "data: 1\n\n";
+            }
+            controller.enqueue(new TextEncoder().encode(text));
+          },
+        }),
+      )();
+    }, { idleTimeout });
+    const first = events.next();
     await time.pass(9 * 20);
     assertEquals((await first).value?.data, 1);
     assertEquals(connections, 1, JSON.stringify(beat));
