@@ -47,29 +47,20 @@ function served(
   }).serve();
 }
 
+/** A result whose member throws. */
+const throwing = (name: string) =>
+  Object.defineProperty({ done: false }, name, {
+    get() {
+      throw new Error("mine");
+    },
+  });
+
 Deno.test("an unreadable result of an iterator ends the stream, and is logged (behaviour 11.2)", async () => {
   for (
     const next of [
-      () => Promise.resolve(undefined),
-      () => Promise.resolve(null),
-      () =>
-        Promise.resolve({
-          get done() {
-            throw new Error("mine");
-          },
-        }),
-      () =>
-        Promise.resolve({
-          done: false,
-          get value() {
-            throw new Error("mine");
-          },
-        }),
-      () => ({
-        get then() {
-          throw new Error("mine");
-        },
-      }),
+      () => throwing("then"),
+      ...[undefined, null, throwing("done"), throwing("value")]
+        .map((result) => () => Promise.resolve(result)),
     ]
   ) {
     using log = new CapturedLog();

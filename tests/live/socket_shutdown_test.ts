@@ -16,7 +16,7 @@ const { text, close } = OPCODE;
 Deno.test("handlers get all earlier messages before a stopping server closes with 1001", async () => {
   const notes: string[] = [];
   const gate = Promise.withResolvers<void>();
-  const server = await SocketServer.start({
+  await using server = await SocketServer.start({
     message: async (data, socket) => {
       notes.push(`message ${data}`);
       await gate.promise;
@@ -56,14 +56,13 @@ Deno.test("handlers get all earlier messages before a stopping server closes wit
   ]);
   assertEquals(await socket.spell(), "cut");
   await assertRejects(() => server.open(), Deno.errors.ConnectionRefused);
-  await server[Symbol.asyncDispose]();
 });
 
 Deno.test("a server waits for a handler for 8 seconds at most", async () => {
   const notes: string[] = [];
   const gate = Promise.withResolvers<void>();
   let started = false;
-  const server = await SocketServer.start({
+  await using server = await SocketServer.start({
     message: () => {
       started = true;
       return gate.promise;
@@ -94,7 +93,6 @@ Deno.test("a server waits for a handler for 8 seconds at most", async () => {
   gate.resolve();
   await until(() => notes.length > 0);
   assertEquals(notes, ["close 1001"]);
-  await server[Symbol.asyncDispose]();
 });
 
 Deno.test("a server waits for no socket that has disconnected", async () => {
@@ -138,7 +136,7 @@ Deno.test("the signal of app.serve() closes sockets at once", async () => {
   const stop = new AbortController();
   const gate = Promise.withResolvers<void>();
   const notes: string[] = [];
-  const server = await SocketServer.start({
+  await using server = await SocketServer.start({
     message: async (data) => {
       notes.push(`message ${data}`);
       await gate.promise;
@@ -159,5 +157,4 @@ Deno.test("the signal of app.serve() closes sockets at once", async () => {
   await delay(20);
   assertEquals(notes, ["message a", "close 1001", "close 1001"]);
   await server.server.finished;
-  await server[Symbol.asyncDispose]();
 });
