@@ -19,31 +19,18 @@ type Action =
   | { readonly end: End; readonly which: number }
   | { readonly wait: number };
 
+const send = fc.tuple(
+  fc.constantFrom("a", '"a"', "b"),
+  fc.constantFrom("ada", "bob"),
+  fc.constantFrom("1", "2"),
+);
+const end = fc.constantFrom(...ENDS);
+const wait = fc.constantFrom(7, LEASE - 10, LEASE + 10, TTL - 10, TTL + 10);
 const actions: fc.Arbitrary<Action[]> = fc.array(
   fc.oneof(
-    {
-      weight: 4,
-      arbitrary: fc.record({
-        send: fc.tuple(
-          fc.constantFrom("a", '"a"', "b"),
-          fc.constantFrom("ada", "bob"),
-          fc.constantFrom("1", "2"),
-        ),
-      }),
-    },
-    {
-      weight: 3,
-      arbitrary: fc.record({
-        end: fc.constantFrom(...ENDS),
-        which: fc.nat(),
-      }),
-    },
-    {
-      weight: 1,
-      arbitrary: fc.record({
-        wait: fc.constantFrom(7, LEASE - 10, LEASE + 10, TTL - 10, TTL + 10),
-      }),
-    },
+    { weight: 4, arbitrary: fc.record({ send }) },
+    { weight: 3, arbitrary: fc.record({ end, which: fc.nat() }) },
+    { weight: 1, arbitrary: fc.record({ wait }) },
   ),
   { maxLength: 40 },
 );
