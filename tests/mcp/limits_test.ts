@@ -117,7 +117,9 @@ Deno.test("a tool reports large responses, and bodies other than text, as errors
   const results: unknown[] = [];
   const { tools } = await connected.client.listTools();
   for (const { name } of tools) {
-    const { isError, content } = await connected.client.callTool({ name });
+    const result = await connected.client.callTool({ name });
+    const { isError, content, structuredContent } = result;
+    assertEquals(structuredContent === undefined, isError, name);
     const [first] = content as { text: string }[];
     results.push([name, isError, first!.text]);
   }
