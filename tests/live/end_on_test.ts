@@ -18,6 +18,13 @@ Deno.test("the first expiry of a request counts, whether it was added before or 
     endOn(guarded, AbortSignal.abort("again"));
     assertEquals(reasons, ["signed out"]);
   }
+  // Both have passed already.
+  const late = request();
+  endOn(late, AbortSignal.abort("gone"));
+  endOn(late, new Date(0));
+  const reasons: unknown[] = [];
+  watchExpiries(late, (reason) => reasons.push(reason));
+  assertEquals(reasons, ["gone"]);
 });
 
 Deno.test("an expiry may be later than the longest timer (behaviour 11.4)", () => {

@@ -1,7 +1,9 @@
 /** Handlers of a socket, and ways to close it (behaviour 11.3). */
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { endOn, type SocketHandlers } from "@bough/framework/live";
+import { ClosingHandshake } from "../../src/live/closing.ts";
 import { CapturedLog } from "../support/application.ts";
+import { FakeTimers } from "../support/fake_timers.ts";
 import {
   closePayload,
   frame,
@@ -347,6 +349,24 @@ Deno.test("close runs 2 seconds after the code if the client does not respond", 
   await until(() => notes.at(-1)!.startsWith("close"));
   assertEquals(notes.at(-1), "close 4000 go");
   assertEquals(timers.fired, [2]);
+});
+
+Deno.test("the code is sent once the client is idle for 20 ms, or after a second (behaviour 11.3)", () => {
+  using timers = new FakeTimers();
+  const closed: string[] = [];
+  const close = (code: number) => void closed.push(`${code} at ${Date.now()}`);
+  for (const [code, messages] of [[1008, 5], [1009, 100]] as const) {
+    const handshake = new ClosingHandshake({ close } as never, () => {});
+    handshake.start(code, "no");
+    for (let message = 0; message < messages; message++) {
+      handshake.dropped++;
+      timers.tick(19);
+    }
+    timers.tick(40);
+    handshake.stop();
+  }
+  const end = 5 * 19 + 40;
+  assertEquals(closed, ["1008 at 100", `1009 at ${end + 1_020}`]);
 });
 
 Deno.test("a client that continues sending still gets the code", async () => {
