@@ -1,9 +1,8 @@
 import { assertEquals } from "@std/assert";
 import { medianInterval } from "./report.ts";
 
-/** The ranks for 95 % in tables of the binomial distribution. */
-const RANKS: readonly (readonly [count: number, low: number, high: number])[] =
-  [
+Deno.test("medianInterval() has the ranks for 95 % in tables of the binomial distribution", () => {
+  const ranks = [
     [1, 1, 1],
     [2, 1, 2],
     [5, 1, 5],
@@ -15,10 +14,11 @@ const RANKS: readonly (readonly [count: number, low: number, high: number])[] =
     [20, 6, 15],
     [100, 40, 61],
   ];
-
-for (const [count, low, high] of RANKS) {
-  Deno.test(`medianInterval() of ${count} numbers: ${low} to ${high}`, () => {
-    const ranks = Array.from({ length: count }, (_, index) => count - index);
-    assertEquals(medianInterval(ranks), [low, high]);
-  });
-}
+  assertEquals(
+    ranks.map(([count]) => {
+      const numbers = Array.from({ length: count! }, (_, at) => count! - at);
+      return [count, ...medianInterval(numbers)];
+    }),
+    ranks,
+  );
+});

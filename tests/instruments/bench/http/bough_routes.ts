@@ -1,5 +1,5 @@
 import { dirname, join } from "@std/path";
-import { type Case, SHELF_ROUTES } from "./cases.ts";
+import { SHELF_ROUTES } from "./cases.ts";
 
 const TYPES = 'import type { FrameworkRequest } from "@bough/framework";';
 
@@ -27,10 +27,6 @@ export const schema = { post: { body: Book } };
 export function POST(request: FrameworkRequest<typeof schema.post>): Response {
   return Response.json({ title: request.validated.body.title });
 }`,
-  "guarded/by/three":
-    `export const GET = (): Response => new Response("passed");`,
-  "documented": `export const GET = (): Response => new Response("ok");`,
-  "headers/contract": CHECKED,
   "headers/schema": `import { Addressed } from "${SCHEMAS}";
 export const schema = { get: { headers: Addressed } };
 ${CHECKED}`,
@@ -53,24 +49,12 @@ export function GET(request: FrameworkRequest): Response {
 }`,
 };
 
-/** Three folders, each with a middleware that only calls `next()`. */
-const GUARDED = ["guarded", "guarded/by", "guarded/by/three"];
-const PASS = "export default (_request, next) => next();";
-
-/** Contracts, only one of them with a middleware, by folder. */
-const CONTRACTS: Readonly<Record<string, string>> = {
-  "documented": `export const contract = {
-  tags: ["health"],
-  response: { 503: { description: "It is not healthy" } },
-};`,
-  "headers/contract": `import { Addressed } from "${SCHEMAS}";
-export const contract = { headers: Addressed };`,
-  "covered/by": `import type { Middleware } from "@bough/framework";
+/** The contract before the middleware of a folder. */
+const COVERED = `import type { Middleware } from "@bough/framework";
 import { Search } from "${SCHEMAS}";
 export const contract = { query: Search };
 const pass: Middleware = (_request, next) => next();
-export default pass;`,
-};
+export default pass;`;
 
 const SHELF = `${TYPES}
 export function GET(request: FrameworkRequest): Response {
@@ -78,27 +62,13 @@ export function GET(request: FrameworkRequest): Response {
   return Response.json({ row, book });
 }`;
 
-/**
- * Writes the routes of all cases as files. It writes contracts only for the cases that
- * need them, since an earlier Bough rejects contracts.
- */
-export async function writeRoutes(
-  apiDir: string,
-  cases: readonly Case[],
-): Promise<void> {
+/** Writes the routes of all cases as files. */
+export async function writeRoutes(apiDir: string): Promise<void> {
   const shelves = SHELF_ROUTES.map((route) => [route, SHELF]);
   for (const [route, code] of [...Object.entries(FILES), ...shelves]) {
     const path = join(apiDir, route!, "route.ts");
     await Deno.mkdir(dirname(path), { recursive: true });
     await Deno.writeTextFile(path, code!);
   }
-  for (const folder of GUARDED) {
-    await Deno.writeTextFile(join(apiDir, folder, "middleware.js"), PASS);
-  }
-  for (const [folder, code] of Object.entries(CONTRACTS)) {
-    if (!cases.some(({ target }) => target.startsWith(`/api/${folder}`))) {
-      continue;
-    }
-    await Deno.writeTextFile(join(apiDir, folder, "middleware.ts"), code);
-  }
+  await Deno.writeTextFile(join(apiDir, "covered/by/middleware.ts"), COVERED);
 }

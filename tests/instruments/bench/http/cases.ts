@@ -86,36 +86,6 @@ export const CASES: readonly Case[] = [
 /** Cases to measure only on request, and only with raw, Bough and Hono. */
 export const EXTRA_CASES: readonly Case[] = [
   {
-    name: "middleware",
-    method: "GET",
-    target: "/api/guarded/by/three",
-    status: 200,
-    answer: "passed",
-  },
-  {
-    name: "invalid body",
-    method: "POST",
-    target: "/api/books",
-    body: "{}",
-    status: 400,
-  },
-  // A contract that only documents; compare with "static".
-  {
-    name: "documented",
-    method: "GET",
-    target: "/api/documented",
-    status: 200,
-    answer: "ok",
-  },
-  // The same schema of headers, in the contract of the folder and in the route.
-  {
-    name: "headers contract",
-    method: "GET",
-    target: "/api/headers/contract",
-    status: 200,
-    answer: "checked",
-  },
-  {
     name: "headers schema",
     method: "GET",
     target: "/api/headers/schema",
@@ -150,13 +120,6 @@ export const EXTRA_CASES: readonly Case[] = [
     status: 200,
     answer: JSON.stringify(BOOKS),
   },
-  // Only for the servers "sent_json" and "sent_respond".
-  ...["small", "list", "small/undeclared", "list/undeclared"].map((name) => ({
-    name: `sent ${name}`,
-    method: "GET" as const,
-    target: `/api/sent/${name}`,
-    status: 200,
-  })),
 ];
 
 /**

@@ -6,12 +6,9 @@ import { load, verify, writeScript } from "./load.ts";
 import { type Server, start, type StartOptions } from "./servers.ts";
 
 /** The servers to measure, and how often to measure each. */
-export interface MeasureOptions
-  extends Omit<StartOptions, "apiDir" | "script" | "stack"> {
+export interface MeasureOptions extends Omit<StartOptions, "apiDir" | "stack"> {
   /** The names of the servers. */
   readonly names: readonly string[];
-  /** The module of a server, as in {@linkcode StartOptions}. */
-  readonly scriptOf?: (name: string) => string | undefined;
   readonly rounds: number;
   readonly seconds: number;
   /** The number of processes for each server. */
@@ -23,19 +20,18 @@ export async function measure(
   cases: readonly Case[],
   options: MeasureOptions,
 ): Promise<Measurement[]> {
-  const { names, scriptOf, before, rounds, seconds, processes } = options;
+  const { names, before, rounds, seconds, processes } = options;
   await using stack = new AsyncDisposableStack();
   const folder = await Deno.makeTempDir();
   stack.defer(() => Deno.remove(folder, { recursive: true }));
   const apiDir = `${folder}/api`;
-  await writeRoutes(apiDir, cases);
+  await writeRoutes(apiDir);
   /** One group for each process number, with each server once. */
   const groups: Server[][] = [];
   for (let process = 0; process < processes; process++) {
     const group: Server[] = [];
     for (const name of names) {
-      const script = scriptOf?.(name);
-      group.push(await start(name, { apiDir, before, script, stack }));
+      group.push(await start(name, { apiDir, before, stack }));
     }
     groups.push(group);
   }

@@ -18,8 +18,6 @@ export interface StartOptions {
   readonly apiDir: string;
   /** The checkout whose Bough is the server "before". */
   readonly before?: string | undefined;
-  /** The module of the server, below this folder; `servers/<name>.ts` by default. */
-  readonly script?: string | undefined;
   /** Ends the process. */
   readonly stack: AsyncDisposableStack;
 }
@@ -27,7 +25,7 @@ export interface StartOptions {
 /** Starts one process of a server, and waits until it responds. */
 export async function start(
   name: string,
-  { apiDir, before, script = `servers/${name}.ts`, stack }: StartOptions,
+  { apiDir, before, stack }: StartOptions,
 ): Promise<Server> {
   const isBefore = name === "before";
   const root = isBefore && before !== undefined ? resolve(before) : ROOT;
@@ -40,10 +38,10 @@ export async function start(
           join(
             root,
             "tests/instruments/bench/http",
-            isBefore ? "servers/bough.ts" : script,
+            `servers/${isBefore ? "bough" : name}.ts`,
           ),
         )
-        .concat(String(port), apiDir, name),
+        .concat(String(port), apiDir),
       stdin: "null",
     }).spawn(),
   );

@@ -1,21 +1,32 @@
 /** Serves a stream that `events.ts` compares; the argument names the stream. */
 import { ServerSentEventStream } from "@std/http/server-sent-event-stream";
-import { Framework } from "@bough/framework";
-import { orders } from "./orders.ts";
+import { Framework, type FrameworkRequest } from "@bough/framework";
+import { events } from "@bough/framework/live";
 
 const HEADERS = { "content-type": "text/event-stream" };
 const ENCODER = new TextEncoder();
+
+/** The events of a query, such as `?count=1000`. */
+async function* orders(url: string) {
+  const count = Number(new URL(url).searchParams.get("count"));
+  for (let id = 1; id <= count; id++) {
+    yield { id, data: { title: "Emma", total: id % 100 } };
+  }
+}
 
 const SERVERS: Record<
   string,
   () => (request: Request, info: Deno.ServeHandlerInfo) => unknown
 > = {
   bough: () => {
-    const app = new Framework({
-      apiDir: new URL("./api/", import.meta.url),
-      apiPrefix: "",
-    });
-    return app.fetch;
+    const GET = (request: FrameworkRequest) =>
+      events(request, async function* () {
+        for await (const { id, data } of orders(request.url)) {
+          yield { event: "order", id, data };
+        }
+      });
+    const manifest = { "orders/route.ts": { GET } };
+    return new Framework({ manifest, apiPrefix: "" }).fetch;
   },
   // The shortest useful code, without heartbeats, checks or an expiry.
   hand: () => (request) => {

@@ -30,25 +30,14 @@ export function serveByHand(handlers: BodyHandlers): void {
   );
 }
 
-/** Responds to requests for the routes of all cases. */
-export function handleByHand(
-  handlers: BodyHandlers,
+function handleByHand(
+  { echo, book }: BodyHandlers,
 ): (request: Request) => Response | Promise<Response> {
-  const respond = respondByHand(handlers);
   return (request) => {
     const { url } = request;
     const start = url.indexOf("/", 8);
     const query = url.indexOf("?", start);
     const path = query === -1 ? url.slice(start) : url.slice(start, query);
-    return respond(request, path);
-  };
-}
-
-/** Responds to requests whose path is known. */
-export function respondByHand(
-  { echo, book }: BodyHandlers,
-): (request: Request, path: string) => Response | Promise<Response> {
-  return (request, path) => {
     if (request.method === "GET") {
       if (path === "/api/health") return new Response("ok");
       if (path.startsWith("/api/users/")) {
@@ -58,9 +47,7 @@ export function respondByHand(
         const { searchParams } = new URL(request.url);
         return Response.json({ q: searchParams.get("q") });
       }
-      if (path === "/api/guarded/by/three") return new Response("passed");
-      if (path === "/api/documented") return new Response("ok");
-      if (path.startsWith("/api/headers/")) {
+      if (path === "/api/headers/schema") {
         const host = request.headers.get("host");
         const { success } = Addressed.safeParse({ host });
         return new Response(success ? "checked" : null, {

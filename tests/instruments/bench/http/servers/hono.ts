@@ -11,14 +11,11 @@ app.post("/api/echo", async (c) => c.json(await c.req.json()));
 app.post("/api/books", zValidator("json", Book), (c) => {
   return c.json({ title: c.req.valid("json").title });
 });
-app.get("/api/documented", (c) => c.text("ok"));
-for (const kind of ["contract", "schema"]) {
-  app.get(
-    `/api/headers/${kind}`,
-    zValidator("header", Addressed),
-    (c) => c.text("checked"),
-  );
-}
+app.get(
+  "/api/headers/schema",
+  zValidator("header", Addressed),
+  (c) => c.text("checked"),
+);
 app.use("/api/covered/by/*", zValidator("query", Search), (_, next) => next());
 app.get("/api/covered/by/one", (c) => c.text("passed"));
 app.get(
@@ -33,10 +30,6 @@ app.get(
 // Like `respond()`, zod drops undeclared members.
 app.get("/api/list", (c) => c.json(Books.parse(BOOKS)));
 app.get("/api/files/*", (c) => c.text(c.req.path.slice(11)));
-for (let count = 0; count < 3; count++) {
-  app.use("/api/guarded/*", (_, next) => next());
-}
-app.get("/api/guarded/by/three", (c) => c.text("passed"));
 for (const route of SHELF_ROUTES) {
   app.get(withColons(route) as "/:row/:book", (c) => {
     const { row, book } = c.req.param();

@@ -1,3 +1,0 @@
-export function GET(): Response {
-  return Response.json({ status: "ok" });
-}
