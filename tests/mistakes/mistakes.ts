@@ -1,16 +1,12 @@
 import { atCheck, atRequest, atRun, atStart } from "./show.ts";
 
-/** A common mistake, and the message that reports it. */
 export interface Mistake {
-  /** The mistake, in Markdown. */
   readonly mistake: string;
-  /** When Bough reports it. */
   readonly when: "at startup" | "by `check`" | "in the log";
   /** The file or folder that the message must name. */
   readonly file: string;
   /** The part of the message that is the remedy. */
   readonly remedy: string;
-  /** Makes the mistake, and returns the message. */
   readonly show: () => Promise<string>;
 }
 
@@ -19,7 +15,6 @@ const ZOD = `import { z } from "npm:zod@^4.2.0";`;
 const MAIN = `import { Framework } from "@bough/framework";
 await new Framework({ apiDir: "api" }).serve({ port: PORT });`;
 
-/** A file with wrong exports. */
 function exporting(
   mistake: string,
   remedy: string,
@@ -50,7 +45,6 @@ const NAME_IT = 'name it "route" with ".ts", ".tsx", ".js" or ".jsx"';
 const BRACKETS =
   'rename it to "[name]" for a parameter, or "[...]" for a wildcard';
 
-/** The common mistakes, in the order of the page. */
 export const MISTAKES: readonly Mistake[] = [
   named(
     "a file `routes.ts`, `Route.ts`, or `index.ts` alone in its folder",

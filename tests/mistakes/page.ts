@@ -1,6 +1,5 @@
 import { MISTAKES } from "./mistakes.ts";
 
-/** The page with the table of messages. */
 export const PAGE: URL = new URL(
   "../../src/guide/error_messages.md",
   import.meta.url,

@@ -7,7 +7,6 @@ import {
 } from "../support/application.ts";
 import { DenoProcess } from "../support/process.ts";
 
-/** The files of an application, by path. */
 export type Files = Readonly<Record<string, string>>;
 
 /** The output or the error of a start; the files are below `api/`. */

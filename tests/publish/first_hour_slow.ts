@@ -28,7 +28,6 @@ class User implements AsyncDisposable {
     this.#cwd = folder.path;
   }
 
-  /** Does one step. */
   async do(step: Step): Promise<void> {
     if ("code" in step) {
       const path = join(this.#cwd, step.file);

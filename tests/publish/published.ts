@@ -4,23 +4,18 @@ import { Registry } from "./registry.ts";
 
 const ROOT = fromFileUrl(new URL("../../", import.meta.url));
 
-/** The configuration of the package. */
 export const CONFIG = JSON.parse(
   await Deno.readTextFile(join(ROOT, "deno.json")),
 );
 
-/** How a command ended. */
 export interface Ran {
   readonly code: number;
-  /** Its standard output. */
   readonly stdout: string;
-  /** Its standard output and its standard error. */
   readonly output: string;
 }
 
 /** The package in a registry on loopback, and an empty cache for Deno. */
 export class Published implements AsyncDisposable {
-  /** The registry. */
   readonly registry: Registry;
   readonly #cache: TestFolder;
 
@@ -29,7 +24,6 @@ export class Published implements AsyncDisposable {
     this.#cache = cache;
   }
 
-  /** Publishes the package. */
   static async create(): Promise<Published> {
     const registry = new Registry();
     const published = new Published(registry, await TestFolder.create({}));
@@ -42,7 +36,6 @@ export class Published implements AsyncDisposable {
     return published;
   }
 
-  /** The path of the cache. */
   get cache(): string {
     return this.#cache.path;
   }

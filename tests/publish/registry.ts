@@ -3,7 +3,6 @@ import { fromFileUrl, join, relative } from "@std/path";
 
 const VENDOR = fromFileUrl(new URL("../../vendor/jsr.io/", import.meta.url));
 
-/** A published version. */
 interface Published {
   readonly files: ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
   readonly exports: Readonly<Record<string, string>>;
@@ -25,7 +24,6 @@ export class Registry implements AsyncDisposable {
     return `http://127.0.0.1:${this.#server.addr.port}/`;
   }
 
-  /** The names of the files that a version has. */
   files(name: string, version: string): string[] {
     return [...this.#packages.get(name)?.get(version)?.files.keys() ?? []];
   }

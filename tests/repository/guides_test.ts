@@ -38,7 +38,6 @@ await createApp().serve();
 
 /** `tests/publish/first_hour_slow.ts` does what this page says, with a registry. */
 const FIRST_HOUR = "src/guide/first_hour.md";
-/** The tasks of a new project. */
 const NEW_TASKS = JSON.parse(templateFiles()["deno.json"]!).tasks;
 
 /** Commands that do not run here: they need the registry, do not end, or leave a file. */

@@ -40,13 +40,11 @@ Deno.test("every option rejects a value of the wrong kind (behaviour 9.1)", () =
   }
 });
 
-/** The options that limit something. */
 type LimitName = {
   [Name in keyof CommonOptions]-?: number extends CommonOptions[Name] ? Name
     : never;
 }[keyof CommonOptions];
 
-/** A limit, and a request that exceeds it. */
 interface Limit {
   readonly value: number;
   readonly status: number;

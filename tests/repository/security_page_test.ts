@@ -3,7 +3,6 @@ import { assert, assertEquals } from "@std/assert";
 
 const PAGE = new URL("../../.github/SECURITY.md", import.meta.url);
 
-/** The columns of a row in the table of promises. */
 type Row = readonly [threat: string, holds: string, tests: string];
 
 async function promises(): Promise<Row[]> {

@@ -13,7 +13,6 @@ const MAX_WORDS = 30;
 /** Words in sentences that may break a rule, with reasons. */
 const ALLOWED: Readonly<Record<string, string>> = {};
 
-/** Wrong words, and better words. */
 const WORDS: Readonly<Record<string, string>> = {
   "told|tell|tells|telling": "report, print, declare",
   "mend|mends|mended": "fix",
@@ -66,10 +65,8 @@ const NEGATIVES =
 /** Wrong beginnings of doc comments. */
 const OPENING = /^(?:What|Those|Something|The same|Where|All of)\b/;
 
-/** A page, a comment or a message. */
 interface Passage {
   readonly path: string;
-  /** The line on which it begins. */
   readonly line: number;
   text: string;
   readonly isDoc: boolean;
@@ -99,7 +96,6 @@ function sentencesOf({ line, text }: Passage): Sentence[] {
   return sentences;
 }
 
-/** The rules that a sentence breaks. */
 function faultsOf(sentence: string): string[] {
   const faults = PATTERNS.filter(([pattern]) => pattern.test(sentence))
     .map(([, advice]) => advice);
@@ -196,7 +192,6 @@ const PAGES = (await Page.all()).filter(({ path }) =>
   /^(?:README\.md$|src\/(?!API\.md)|\.github\/)/.test(path)
 );
 
-/** The passages of the modules in a folder. */
 async function passagesIn(folder: string, isTest = false): Promise<Passage[]> {
   const passages: Passage[] = [];
   const options = { exts: ["ts"], includeDirs: false };

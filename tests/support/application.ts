@@ -17,7 +17,6 @@ import { discovered } from "./discovery.ts";
 
 /** A folder of files for one test, removed at its end. */
 export class TestFolder implements AsyncDisposable {
-  /** Its absolute path. */
   readonly path: string;
 
   private constructor(path: string) {
@@ -50,7 +49,6 @@ export class TestFolder implements AsyncDisposable {
     }
   }
 
-  /** Writes one file, and the folders above it. */
   async write(name: string, content: string): Promise<void> {
     const path = join(this.path, name);
     await Deno.mkdir(dirname(path), { recursive: true });
@@ -121,9 +119,7 @@ export type TestModule =
     readonly [name: string]: unknown;
   };
 
-/** An application for one test. */
 export class TestApplication {
-  /** The application. */
   readonly app: Framework;
 
   constructor(app: Framework) {
@@ -155,7 +151,6 @@ export class TestApplication {
     return await this.app.fetch(new Request(`http://localhost${target}`, init));
   }
 
-  /** Serves on a free port of the loopback interface. */
   async serve(options: ServeOptions = {}): Promise<TestServer> {
     return await TestServer.start(this.app, options);
   }
@@ -202,14 +197,12 @@ export class FolderApplication extends TestApplication
 
 /** A server on a free port, shut down at the end of its test. */
 export class TestServer implements AsyncDisposable {
-  /** The server that `app.serve()` returned. */
   readonly server: Deno.HttpServer<Deno.NetAddr>;
 
   constructor(server: Deno.HttpServer<Deno.NetAddr>) {
     this.server = server;
   }
 
-  /** Serves an application on a free port of the loopback interface. */
   static async start(
     app: Pick<Framework, "serve">,
     options: ServeOptions = {},
@@ -223,12 +216,10 @@ export class TestServer implements AsyncDisposable {
     return new TestServer(server);
   }
 
-  /** The port that it listens on. */
   get port(): number {
     return this.server.addr.port;
   }
 
-  /** The URL of a target on this server. */
   url(target: string): string {
     return `http://127.0.0.1:${this.port}${target}`;
   }

@@ -2,12 +2,10 @@
 export class FakeClock implements Disposable {
   #now = performance.now();
 
-  /** Stops the clock until it is disposed. */
   constructor() {
     performance.now = () => this.#now;
   }
 
-  /** Lets a time pass, in milliseconds. */
   tick(ms: number): void {
     this.#now += ms;
   }

@@ -1,13 +1,11 @@
 /** A timer that a test starts instead of the real one. */
 export interface GivenTimer {
   readonly run: () => void;
-  /** The milliseconds until the timer fires. */
   readonly delay: number;
   /** The time between two calls of an interval. */
   readonly interval: number | undefined;
 }
 
-/** The functions of timers. */
 type TimerFunctions = Pick<
   typeof globalThis,
   "setTimeout" | "setInterval" | "clearTimeout" | "clearInterval"
@@ -49,7 +47,6 @@ export function replaceTimers(
 }
 
 interface Timer extends GivenTimer {
-  /** When the timer fires, in milliseconds. */
   at: number;
   /** Whether the timer keeps the process alive. */
   isRef: boolean;
@@ -72,7 +69,6 @@ export class FakeTimers implements Disposable {
   readonly #deno = { refTimer: Deno.refTimer, unrefTimer: Deno.unrefTimer };
   readonly #dateNow = Date.now;
 
-  /** Stops the time at 0 until it is disposed. */
   constructor() {
     const mark = (isRef: boolean) => (id: number) => {
       const timer = this.#timers.get(id);

@@ -23,7 +23,6 @@ class Uninspectable extends Error {
   }
 }
 
-/** A proxy whose every trap throws. */
 const TRAP: unknown = new Proxy(
   {},
   new Proxy({}, {

@@ -2,7 +2,6 @@ import { Random } from "../instruments/soak/random.ts";
 
 /** A request that a malicious client may send; each character is a byte. */
 export interface HostileRequest {
-  /** The method, mostly GET. */
   readonly method: string;
   /** The scheme of an absolute-form target, or of HTTP/2. */
   readonly scheme: string;
@@ -28,7 +27,6 @@ const HOST_PIECES = [
   ..."\t~\t../~/\t~/.\t./~a\tb~ ~\xe9~/%2\te/~\\@good.example".split("~"),
 ];
 
-/** Pieces of paths. */
 const PATH_PIECES = [
   ..."/ / / / / a b a/b x .. . /../ /./ // \\ \\..\\ %2e %2E%2e".split(" "),
   ..."%2f %5C %61 %C3%A9 %00 %ff % %G1 ? # ?x #x ?# #? @ : ; C| C|/..".split(
@@ -37,7 +35,6 @@ const PATH_PIECES = [
   ..."*~\t~\x7f~\xc3\xa9~\xe9~ ~://~http://evil~good.example".split("~"),
 ];
 
-/** Generates malicious requests, the same for the same seed. */
 export class HostileRequests {
   readonly #random: Random;
 

@@ -1,21 +1,15 @@
 import { fromFileUrl } from "@std/path";
 import { DenoProcess } from "./process.ts";
 
-/** A request over HTTP/2. */
 export interface Http2Request {
-  /** The headers, with pseudo-headers such as `:authority`. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The body; empty for none. */
   readonly body: string;
 }
 
-/** A response over HTTP/2. */
 export interface Http2Response {
   /** The status code, or 0 if the stream was closed without a response. */
   readonly status: number;
-  /** The headers. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The body. */
   readonly body: string;
   /** The code of the error that closed the stream (RFC 9113, section 7), or 0. */
   readonly error: number;
@@ -29,13 +23,11 @@ export class Http2Client implements AsyncDisposable {
   readonly #port: number;
   #process: DenoProcess;
 
-  /** Prepares to connect to a port of the loopback interface. */
   constructor(port: number) {
     this.#port = port;
     this.#process = this.#start();
   }
 
-  /** Sends a request with these headers, and with a body if there is one. */
   async request(
     headers: Readonly<Record<string, string>>,
     body = "",

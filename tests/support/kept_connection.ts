@@ -9,7 +9,6 @@ export class KeptConnection implements Disposable {
   readonly #buffer = new Uint8Array(64 * 1024);
   #connection: Deno.TcpConn | undefined;
 
-  /** Prepares to connect to a port of the loopback interface. */
   constructor(port: number) {
     this.#port = port;
   }
@@ -43,7 +42,6 @@ export class KeptConnection implements Disposable {
     return { status, headers, body };
   }
 
-  /** Closes the connection; the next request makes a new one. */
   close(): void {
     this.#connection?.close();
     this.#connection = undefined;

@@ -10,21 +10,17 @@ const OTHERS = /\/(?:\.git|vendor|node_modules|coverage)(?:\/|$)/;
 
 /** A block of code that a page shows. */
 export interface Snippet {
-  /** Its language, such as `ts`. */
   readonly language: string;
   /** Whether `deno test --doc` skips it. */
   readonly isIgnored: boolean;
   /** The file that it names in its first line, `// api/users/route.ts`. */
   readonly file: string | undefined;
-  /** The code. */
   readonly code: string;
 }
 
 /** A command that a page shows in a `console` block. */
 export interface Command {
-  /** The heading above it. */
   readonly heading: string;
-  /** The command itself. */
   readonly line: string;
   /** The lines that the page shows as its output. */
   readonly shown: readonly string[];
@@ -37,7 +33,6 @@ export type Step = Command | { readonly file: string; readonly code: string };
 export class Page {
   /** Its path below the root of the repository. */
   readonly path: string;
-  /** Its text, in Markdown. */
   readonly text: string;
 
   private constructor(path: string, text: string) {
@@ -60,12 +55,10 @@ export class Page {
     return pages.sort((a, b) => a.path < b.path ? -1 : 1);
   }
 
-  /** Its URL. */
   get url(): URL {
     return new URL(`../../${this.path}`, import.meta.url);
   }
 
-  /** Its blocks of code, in order. */
   get snippets(): Snippet[] {
     const blocks = this.text.matchAll(/^```(\w+)([^\n]*)\n([^]*?)^```/gm);
     return [...blocks].map(([, language, attributes, code]) => ({
@@ -76,7 +69,6 @@ export class Page {
     }));
   }
 
-  /** The files that it shows, by path. */
   get files(): Record<string, string> {
     return Object.fromEntries(
       this.snippets.flatMap(({ file, code }) =>
@@ -85,7 +77,6 @@ export class Page {
     );
   }
 
-  /** The commands that it shows, in order. */
   get commands(): Command[] {
     return this.steps.filter((step) => "line" in step);
   }

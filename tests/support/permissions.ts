@@ -1,6 +1,5 @@
 /** Replaces `Deno.permissions` until it is disposed. */
 export class FakePermissions implements Disposable {
-  /** The descriptors that were queried, in order. */
   readonly queried: Deno.PermissionDescriptor[] = [];
   readonly #before = Deno.permissions;
 

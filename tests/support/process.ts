@@ -3,9 +3,7 @@ import { delay } from "./until.ts";
 
 const CONFIG = fromFileUrl(new URL("../../deno.json", import.meta.url));
 
-/** The end of a process. */
 export interface Outcome {
-  /** Its exit code. */
   readonly code: number;
   /** Its standard output and standard error together. */
   readonly output: string;
@@ -13,11 +11,9 @@ export interface Outcome {
 
 /** Options of a process other than a plain `deno run`. */
 export interface ProcessOptions {
-  /** The subcommand of Deno. */
   readonly command?: "run" | "serve" | "test";
   /** The number of files and sockets that it may have open. */
   readonly descriptors?: number;
-  /** The arguments of the program. */
   readonly args?: readonly string[];
   /** Further variables of its environment. */
   readonly env?: Readonly<Record<string, string>>;
@@ -96,12 +92,10 @@ export class DenoProcess implements AsyncDisposable {
     return process;
   }
 
-  /** Its output so far. */
   get output(): string {
     return withoutLockNote(this.#output);
   }
 
-  /** Waits until it has printed a string. */
   async printed(text: string): Promise<void> {
     const ended = this.#reading.then(() => true);
     while (!this.#output.includes(text)) {
@@ -114,7 +108,6 @@ export class DenoProcess implements AsyncDisposable {
     }
   }
 
-  /** Sends it a signal. */
   kill(signal: Deno.Signal): void {
     this.#child.kill(signal);
   }
@@ -125,7 +118,6 @@ export class DenoProcess implements AsyncDisposable {
     this.kill(signal);
   }
 
-  /** Waits until it has ended. */
   async outcome(): Promise<Outcome> {
     const { code } = await this.#child.status;
     await this.#reading;

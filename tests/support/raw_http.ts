@@ -2,7 +2,6 @@
 export interface RawResponse {
   /** The status code, or 0 if the connection was closed without a response. */
   readonly status: number;
-  /** The headers. */
   readonly headers: Headers;
   /** The body, with the chunks of a chunked one put together. */
   readonly body: string;
@@ -28,7 +27,6 @@ export async function rawRequest(
   ]);
 }
 
-/** Sends the beginning of a request and disconnects. */
 export async function sendAndLeave(
   port: number,
   beginning: string,

@@ -10,7 +10,6 @@ export const OPCODE = {
 
 /** Options of a frame; by default it is masked and final. */
 export interface FrameOptions {
-  /** Whether it ends its message. */
   readonly final?: boolean;
   /** Whether it is masked, as frames of clients must be. */
   readonly masked?: boolean;
@@ -18,7 +17,6 @@ export interface FrameOptions {
   readonly reserved?: number;
 }
 
-/** A frame of the server. */
 export interface Frame {
   readonly opcode: number;
   readonly payload: Uint8Array;
@@ -26,7 +24,6 @@ export interface Frame {
 
 const MASK = [0x37, 0xfa, 0x21, 0x3d];
 
-/** Writes a frame by hand. */
 export function frame(
   opcode: number,
   payload: string | Uint8Array = "",
@@ -54,7 +51,6 @@ export function frame(
   return result;
 }
 
-/** The payload of a close frame. */
 export function closePayload(code: number, reason = ""): Uint8Array {
   return new Uint8Array([
     code >> 8,
@@ -101,7 +97,6 @@ export class RawSocket implements Disposable {
     return socket;
   }
 
-  /** Sends bytes unchanged. */
   async write(bytes: Uint8Array): Promise<void> {
     let rest = bytes;
     while (rest.length > 0) {

@@ -12,7 +12,6 @@ export async function until(
   }
 }
 
-/** Waits for a time in milliseconds. */
 export function delay(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }

@@ -39,7 +39,6 @@ const request = Object.assign(new Request("http://h/api", { headers }), {
   validated: {},
 }) as unknown as MiddlewareRequest;
 
-/** A check of the headers. */
 function checkOf(headers: z.ZodType): () => void {
   const check = createCheck([{ headers }], { invalidParams: 400 })!;
   return () => void check(request);

@@ -37,7 +37,6 @@ export function medianText(numbers: readonly number[], digits: number): string {
   return `${median(numbers).toFixed(digits)} (${low}–${high})`;
 }
 
-/** The geometric mean of ratios. */
 export function geometricMean(ratios: readonly number[]): number {
   const sum = ratios.reduce((sum, ratio) => sum + Math.log(ratio), 0);
   return Math.exp(sum / ratios.length);
@@ -49,7 +48,6 @@ export function option(name: string): string | undefined {
   return Deno.args.find((arg) => arg.startsWith(start))?.slice(start.length);
 }
 
-/** A table in Markdown. */
 export function table(
   head: readonly string[],
   rows: readonly (readonly string[])[],

@@ -160,7 +160,6 @@ export class InspectedApp implements AsyncDisposable {
     return response.status;
   }
 
-  /** Sends JSON as another client. */
   post(path: string, value: unknown): Promise<number> {
     return this.send(path, {
       method: "POST",

@@ -4,12 +4,10 @@ import { until } from "../../support/until.ts";
 import { InspectedApp } from "./inspector_app.ts";
 import { LOOKS, type OpenedPage, openPage } from "./support.ts";
 
-/** An application, and the page of its inspector. */
 export class InspectorView implements AsyncDisposable {
   readonly app: InspectedApp;
   readonly opened: OpenedPage;
   readonly page: Page;
-  /** The listed requests, newest first. */
   readonly rows: Locator;
   /** The details of a request or a route. */
   readonly shown: Locator;
@@ -35,7 +33,6 @@ export class InspectorView implements AsyncDisposable {
     return new InspectorView(app, opened);
   }
 
-  /** Waits until the list has a number of requests. */
   async hasRows(count: number): Promise<void> {
     await until(async () => await this.rows.count() === count, 10_000);
   }
@@ -66,7 +63,6 @@ export class InspectorView implements AsyncDisposable {
     await this.page.getByRole("button", { name: "Send again" }).click();
   }
 
-  /** Shows the routes. */
   async showRoutes(): Promise<void> {
     await this.page.getByRole("navigation").getByText("Routes").click();
     await this.page.locator("#tree").waitFor();

@@ -62,7 +62,6 @@ class Bookshop implements AsyncDisposable {
     return (await response.json()).id;
   }
 
-  /** Sends a change of the staff. */
   async change(path: string, body: unknown): Promise<void> {
     const response = await fetch(`${this.origin}/api${path}`, {
       method: "PUT",

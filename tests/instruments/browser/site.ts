@@ -55,7 +55,6 @@ async function withSite(
   assertEquals(requests.filter((url) => !url.startsWith(`${origin}/`)), []);
 }
 
-/** The path of a page. */
 function pathOf(name: string): string {
   return name === "index" ? "/" : `/${name}.html`;
 }

@@ -2,7 +2,6 @@ import { type Browser, chromium, type Page } from "npm:playwright-core@^1.57.0";
 
 /** A page of a browser, which closes at the end of its test. */
 export class OpenedPage implements AsyncDisposable {
-  /** The page. */
   readonly page: Page;
   /** The URLs of its requests, without `data:` and `blob:`. */
   readonly requests: string[] = [];
@@ -10,7 +9,6 @@ export class OpenedPage implements AsyncDisposable {
   readonly messages: string[] = [];
   readonly #browser: Browser;
 
-  /** Watches a page. */
   constructor(page: Page, browser: Browser) {
     this.page = page;
     this.#browser = browser;
@@ -31,9 +29,7 @@ export class OpenedPage implements AsyncDisposable {
 
 /** The screen of a user: wide or narrow, light or dark. */
 export interface Look {
-  /** The width of the screen, in CSS pixels. */
   readonly width: number;
-  /** The color scheme that the user prefers. */
   readonly colorScheme: "light" | "dark";
 }
 
@@ -45,7 +41,6 @@ export const LOOKS: Readonly<Record<string, Look>> = {
   narrow_dark: { width: 390, colorScheme: "dark" },
 };
 
-/** Opens an empty page in headless Chromium. */
 export async function openPage(
   { width, colorScheme }: Look = { width: 1280, colorScheme: "light" },
 ): Promise<OpenedPage> {

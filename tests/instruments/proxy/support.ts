@@ -22,9 +22,7 @@ export type Changes = Readonly<Record<string, string>>;
 
 /** An application behind nginx with the recipe. */
 export class ProxiedApplication implements AsyncDisposable {
-  /** The port that nginx listens on. */
   readonly port: number;
-  /** The server of the application itself. */
   readonly server: TestServer;
   /** The ports of nginx that requests came from, one for each connection. */
   readonly ports: ReadonlySet<number>;
@@ -92,7 +90,6 @@ export class ProxiedApplication implements AsyncDisposable {
     return new ProxiedApplication(port, server, ports, stack.move());
   }
 
-  /** The URL of a target, through nginx. */
   url(target: string): string {
     return `http://127.0.0.1:${this.port}${target}`;
   }
@@ -126,7 +123,6 @@ class Nginx implements AsyncDisposable {
     this.#output = new Response(this.#child.stderr).text();
   }
 
-  /** Starts nginx, and waits until it listens. */
   static async start(folder: string, port: number): Promise<Nginx> {
     const nginx = new Nginx(folder);
     const ended = nginx.#child.status.then(() => true);
@@ -155,7 +151,6 @@ async function listens(port: number): Promise<boolean> {
   }
 }
 
-/** Encodes a string as UTF-8. */
 export function encode(text: string): Uint8Array {
   return new TextEncoder().encode(text);
 }

@@ -5,14 +5,11 @@ import type { Random } from "./random.ts";
 /** Sends requests to the application, and throws if a response is wrong. */
 export type Exchange = (client: Client) => Promise<void>;
 
-/** Exchanges by name. */
 export type Exchanges = Readonly<Record<string, Exchange>>;
 
 /** A client that sends requests to the application and checks the responses. */
 export class Client {
-  /** The port of the application on the loopback interface. */
   readonly port: number;
-  /** Generates the values of requests. */
   readonly random: Random;
   readonly #http: Deno.HttpClient;
 
@@ -23,7 +20,6 @@ export class Client {
     this.random = random;
   }
 
-  /** A unique name. */
   get name(): string {
     return crypto.randomUUID();
   }
@@ -36,7 +32,6 @@ export class Client {
     });
   }
 
-  /** Sends a request, and compares the response. */
   async expect(
     expected: ExpectedResponse,
     target: string,
@@ -47,7 +42,6 @@ export class Client {
     assertResponse({ status, headers, body: await response.text() }, expected);
   }
 
-  /** Sends a raw request on a new connection, and compares the response. */
   async expectRaw(expected: ExpectedResponse, head: string): Promise<void> {
     assertResponse(await rawRequest(this.port, head), expected);
   }

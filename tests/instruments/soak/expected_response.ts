@@ -1,8 +1,6 @@
 import { assertEquals } from "@std/assert";
 
-/** The compared parts of a response. */
 export interface ExpectedResponse {
-  /** The status code. */
   readonly status: number;
   /** The headers by lowercase name, without the headers that the server adds. */
   readonly headers: Readonly<Record<string, string>>;
@@ -13,7 +11,6 @@ export interface ExpectedResponse {
 /** Headers of `Deno.serve` about the transfer of a response. */
 const TRANSPORT = ["connection", "content-length", "date", "transfer-encoding"];
 
-/** Compares status, headers and body. */
 export function assertResponse(
   actual: {
     readonly status: number;
@@ -33,7 +30,6 @@ export function assertResponse(
   }, expected);
 }
 
-/** A response in JSON. */
 export function json(
   value: unknown,
   status = 200,
@@ -46,7 +42,6 @@ export function json(
   };
 }
 
-/** A response in plain text. */
 export function text(body: string, status = 200): ExpectedResponse {
   return {
     status,
@@ -55,7 +50,6 @@ export function text(body: string, status = 200): ExpectedResponse {
   };
 }
 
-/** A response without a body. */
 export function empty(
   status: number,
   headers: ExpectedResponse["headers"] = {},
@@ -63,7 +57,6 @@ export function empty(
   return { status, headers, body: "" };
 }
 
-/** A problem document. */
 export function problem(
   status: number,
   title: string,

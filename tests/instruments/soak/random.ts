@@ -5,7 +5,6 @@ const LETTERS = [..."abcXYZ019 -_.~/\\%?#&=+@:;,'\"<>äß€日本🌳😀"];
 export class Random {
   #state: number;
 
-  /** @param seed A whole number. */
   constructor(seed: number) {
     this.#state = seed;
   }
@@ -19,7 +18,6 @@ export class Random {
     return Math.floor(((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32 * limit);
   }
 
-  /** One of some values. */
   pick<Value>(values: readonly Value[]): Value {
     return values[this.below(values.length)]!;
   }

@@ -10,11 +10,9 @@ const CLOSE_TIMEOUT = 5_000;
 export const CLONE_NOTE: RegExp =
   /^Deno\.serve: request\.signal aborts on successful responses.*\n?/m;
 
-/** The resources of an idle server. */
 export interface Holdings {
   /** Bytes that JavaScript uses, including buffers, without garbage. */
   readonly heap: number;
-  /** Bytes of the whole process. */
   readonly rss: number;
   /** Open files and sockets; 0 if the system does not list them. */
   readonly descriptors: number;
@@ -24,7 +22,6 @@ export interface Holdings {
 
 /** The program `server.ts`, as a process with narrow permissions. */
 export class ServerProcess implements AsyncDisposable {
-  /** The port that it listens on. */
   readonly port: number;
   readonly #process: DenoProcess;
   readonly #greeting: string;
@@ -43,7 +40,6 @@ export class ServerProcess implements AsyncDisposable {
     this.#idle = countDescriptors(this.#pid);
   }
 
-  /** Starts the program, and waits until it listens. */
   static async start(): Promise<ServerProcess> {
     const process = new DenoProcess(FOLDER, [
       "-P=soak",

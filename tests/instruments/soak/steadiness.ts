@@ -11,7 +11,6 @@ export interface Rise {
    * noise and outliers.
    */
   readonly trend: number;
-  /** The median of the last quarter minus the median of the first quarter. */
   readonly growth: number;
   /**
    * The growth if each quarter grew as little as the quarter with the least growth. A

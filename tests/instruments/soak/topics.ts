@@ -6,21 +6,18 @@ interface Topic {
 
 const topics = new Map<string, Topic>();
 
-/** Creates a topic, or finds the topic with the name. */
 export function create(name: string): Topic {
   const topic = topics.get(name) ?? { texts: [], waiting: new Set() };
   topics.set(name, topic);
   return topic;
 }
 
-/** Publishes a text in a topic, and creates the topic if necessary. */
 export function publish(name: string, text: string): void {
   const { texts, waiting } = create(name);
   texts.push(text);
   for (const wake of waiting) wake();
 }
 
-/** Removes a topic. */
 export function remove(name: string): void {
   topics.delete(name);
 }

@@ -20,15 +20,11 @@ const TIMEOUT = 30_000;
 /** A run ends after this many wrong responses. */
 const MAX_WRONG = 20;
 
-/** Mixed traffic that checks every response. */
 export class Traffic {
-  /** The number of exchanges. */
   count = 0;
-  /** The names of exchanges that have not started yet. */
   readonly missing: Set<string> = new Set(
     [...QUICK, ...SLOW, ...LIVE].map(([name]) => name),
   );
-  /** Reports of wrong responses, with the seeds of their exchanges. */
   readonly wrong: string[] = [];
   readonly #port: number;
   #seed: number;
@@ -49,7 +45,6 @@ export class Traffic {
     await this.runUntil(clients, () => performance.now() >= end);
   }
 
-  /** Runs clients until a condition holds. */
   async runUntil(clients: number, isDone: () => boolean): Promise<void> {
     using http = Deno.createHttpClient({ poolMaxIdlePerHost: clients });
     await Promise.all(Array.from({ length: clients }, async () => {

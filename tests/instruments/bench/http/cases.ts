@@ -2,13 +2,10 @@ import { BOOKS } from "./servers/book.ts";
 
 /** A kind of request with the same response from every server. */
 export interface Case {
-  /** Its name, in the table. */
   readonly name: string;
   readonly method: "GET" | "POST";
   readonly target: string;
-  /** The headers that the client adds. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** The body, in JSON. */
   readonly body?: string;
   readonly status: number;
   /** The body of the response, if it is the same for each server. */
@@ -22,7 +19,6 @@ const BOOK = JSON.stringify({
   tags: ["novel", "classic"],
 });
 
-/** The measured cases. */
 export const CASES: readonly Case[] = [
   {
     name: "static",

@@ -2,7 +2,6 @@
 import { geometricMean } from "../report.ts";
 import type { Load } from "./load.ts";
 
-/** The measurement of one process in one round. */
 export interface Measurement extends Load {
   readonly server: string;
   readonly case: string;

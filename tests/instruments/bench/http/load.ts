@@ -5,7 +5,6 @@ import type { Server } from "./servers.ts";
 const CONNECTIONS = 32;
 const LOAD_CORE = "1";
 
-/** The measurement of a server under load. */
 export interface Load {
   readonly requests: number;
   readonly seconds: number;

@@ -7,11 +7,9 @@ import { type Server, start, type StartOptions } from "./servers.ts";
 
 /** The servers to measure, and how often to measure each. */
 export interface MeasureOptions extends Omit<StartOptions, "apiDir" | "stack"> {
-  /** The names of the servers. */
   readonly names: readonly string[];
   readonly rounds: number;
   readonly seconds: number;
-  /** The number of processes for each server. */
   readonly processes: number;
 }
 

@@ -18,7 +18,6 @@ export interface StartOptions {
   readonly apiDir: string;
   /** The checkout whose Bough is the server "before". */
   readonly before?: string | undefined;
-  /** Ends the process. */
   readonly stack: AsyncDisposableStack;
 }
 

@@ -7,7 +7,6 @@ import { naiveMatch } from "../../../support/oracle.ts";
 import { ADAPTERS, type Found } from "./adapters.ts";
 import { ROUTE_SETS } from "./route_sets.ts";
 
-/** The result of a measurement. */
 export interface Measurement {
   /** The paths with wrong matches. If there are any, nothing is timed. */
   readonly wrong?: readonly string[];

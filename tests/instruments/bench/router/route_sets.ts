@@ -1,10 +1,8 @@
 /** Routes and paths for the comparison of routers. */
 export interface RouteSet {
-  /** Its name, in the table. */
   readonly name: string;
   /** The routes, in the notation `/users/[id]/[...]`. */
   readonly routes: readonly string[];
-  /** The paths to find. */
   readonly paths: readonly string[];
 }
 
@@ -178,7 +176,6 @@ function generated(count: number): RouteSet {
 /** A prime that does not divide the counts, so that each route occurs. */
 const STRIDE = 7919;
 
-/** All sets. */
 export const ROUTE_SETS: readonly RouteSet[] = [
   HONO,
   restApi(),

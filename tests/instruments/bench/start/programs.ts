@@ -5,7 +5,6 @@ const COMMAND = fromFileUrl(
   new URL("../../../../src/cli/mod.ts", import.meta.url),
 );
 
-/** A measured program. */
 export interface Program {
   readonly name: string;
   /** The path of the module to run, below the folder of all programs. */

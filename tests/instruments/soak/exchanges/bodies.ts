@@ -58,58 +58,12 @@ export const BODIES: Exchanges = {
     );
   },
 
-  "a body that is not JSON": (client) =>
-    client.expect(
-      invalid(["body", "#", "The body is not valid JSON"]),
-      "/api/orders",
-      {
-        method: "POST",
-        headers: JSON_TYPE,
-        body: JSON.stringify(order(client.random)).slice(0, -1),
-      },
-    ),
-
-  "a body that the handler reads itself": (client) => {
-    const body = order(client.random);
-    return client.expect(json(body), "/api/users/1", {
-      method: "PUT",
-      body: JSON.stringify(body),
-    });
-  },
-
   "a body that the handler cannot read": (client) =>
     client.expect(
       problem(400, "Bad Request", "The body is not valid JSON"),
       "/api/users/1",
       { method: "PUT", body: client.random.text() },
     ),
-
-  "an empty body": (client) =>
-    client.expect(
-      invalid([
-        "body",
-        "#",
-        "Invalid input: expected object, received undefined",
-      ]),
-      "/api/orders",
-      { method: "POST", headers: JSON_TYPE },
-    ),
-
-  "a body of another type": (client) => {
-    const type = client.random.pick(["text/plain", "application/xml"]);
-    const accept =
-      "application/json, */*+json, application/x-www-form-urlencoded, multipart/form-data";
-    return client.expect(
-      problem(
-        415,
-        "Unsupported Media Type",
-        `The body is "${type}"; this route reads ${accept}`,
-        { headers: { accept } },
-      ),
-      "/api/orders",
-      { method: "POST", headers: { "content-type": type }, body: "<order/>" },
-    );
-  },
 
   "a body that is too large": (client) =>
     client.expect(TOO_LARGE, "/api/orders", {
@@ -124,16 +78,6 @@ export const BODIES: Exchanges = {
       headers: JSON_TYPE,
       body: new Blob(["[".repeat(4_001 + client.random.below(4_000))]).stream(),
     }),
-
-  "a form": (client) => {
-    const [name, ...topic] = [1, 2, 3].map(() => client.random.text());
-    const body = new URLSearchParams({ name: name! });
-    for (const each of topic) body.append("topic", each);
-    return client.expect(json({ name, topic }), "/api/contact", {
-      method: "POST",
-      body,
-    });
-  },
 
   "a form with a file": (client) => {
     const [name, content] = [client.random.text(), client.random.text()];

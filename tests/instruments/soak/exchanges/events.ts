@@ -17,7 +17,6 @@ const HEAD = empty(200, {
 class Topic implements AsyncDisposable {
   /** Its path, with a valid token. */
   readonly path: string;
-  /** The texts to stream. */
   readonly texts: readonly string[];
   readonly #client: Client;
 

@@ -1,4 +1,4 @@
-import { assert, assertEquals } from "@std/assert";
+import { assertEquals } from "@std/assert";
 import { rawRequest } from "../../../support/raw_http.ts";
 import { PLANNED_BODY } from "../planned_error.ts";
 import {
@@ -75,7 +75,7 @@ export const HOSTILE: Exchanges = {
   "middleware that throws": (client) =>
     client.expect(
       text(PLANNED_BODY, 500),
-      client.random.pick(["/api/redirects", "/api/proxied", "/api/reports"]) +
+      client.random.pick(["/api/redirects", "/api/proxied"]) +
         client.random.pick(["?fail=before", "?fail=after"]),
       { redirect: "manual" },
     ),
@@ -88,26 +88,6 @@ export const HOSTILE: Exchanges = {
       marked(json([body, body, body, body])),
       "/api/copies",
       { method: "POST", body: stream ? new Blob([body]).stream() : body },
-    );
-  },
-
-  "a big report of errors": async (client) => {
-    const key = "k".repeat(1 + client.random.below(20_000));
-    const count = 101 + client.random.below(5_000);
-    const response = await client.fetch("/api/reports", {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ [key]: Array(count).fill(0) }),
-    });
-    const report = await response.text();
-    assertEquals(response.status, 400);
-    assert(report.length <= 64 * 1024, `${report.length} characters`);
-    const { errors, issueCount } = JSON.parse(report);
-    assertEquals(issueCount, count);
-    // With long pointers, fewer errors fit.
-    assert(
-      errors.length > 50 && errors.length <= 100,
-      `${errors.length} errors`,
     );
   },
 

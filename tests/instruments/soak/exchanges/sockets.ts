@@ -20,7 +20,6 @@ interface Message {
 class Member {
   /** The received messages as text. The first message is the greeting. */
   readonly received: string[] = [];
-  /** Resolves with the close code. */
   readonly closed: Promise<number>;
   readonly #socket: WebSocket;
   #onMessage = (): void => {};
@@ -60,7 +59,6 @@ class Member {
   }
 }
 
-/** The path of a new room. */
 function room({ name }: Client, query = "token=any"): string {
   return `/api/rooms/${name}?${query}`;
 }

@@ -18,7 +18,6 @@ function noise(size: number): Uint8Array<ArrayBuffer> {
 }
 
 const DOWNLOAD = empty(200, { "content-type": "application/octet-stream" });
-const EVENTS = empty(200, { "content-type": "text/event-stream" });
 
 /** From 0 bytes to 4 MiB of random data, mostly little. */
 function someBytes({ random }: Client): Uint8Array<ArrayBuffer> {
@@ -100,32 +99,4 @@ export const TRANSFERS: Exchanges = {
     assert(value!.every((byte, at) => byte === at % 256));
     await reader.cancel();
   },
-
-  "HEAD of a download": (client) =>
-    client.expect(DOWNLOAD, `/api/downloads/${100 * MEGABYTE}`, {
-      method: "HEAD",
-    }),
-
-  "events until the client disconnects": async (client) => {
-    const response = await client.fetch("/api/events");
-    assertHead(response, EVENTS);
-    const events = Array.from(
-      { length: 1 + client.random.below(10) },
-      (_, at) => `event:tick\ndata:${at}\n\n`,
-    ).join("");
-    let received = "";
-    const decoder = new TextDecoder();
-    // Aborting the request is not enough: after the response is garbage-collected, an
-    // abort does not reach the body of Deno's `fetch`.
-    const reader = response.body!.getReader();
-    while (received.length < events.length) {
-      const { value } = await reader.read();
-      received += decoder.decode(value, { stream: true });
-    }
-    await reader.cancel();
-    assertEquals(received.slice(0, events.length), events);
-  },
-
-  "HEAD of events": (client) =>
-    client.expect(EVENTS, "/api/events", { method: "HEAD" }),
 };

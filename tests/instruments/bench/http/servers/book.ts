@@ -1,6 +1,5 @@
 import { z } from "zod";
 
-/** The body of the validated case. */
 export const Book = z.object({
   title: z.string().min(1),
   author: z.string().min(1),

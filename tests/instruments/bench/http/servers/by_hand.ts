@@ -1,7 +1,6 @@
 /** A server that is written by hand for exactly these routes. */
 import { Addressed, Book, BOOKS, Caller, Search } from "./book.ts";
 
-/** The handlers of the two cases with a body. */
 export interface BodyHandlers {
   readonly echo: (request: Request) => Promise<Response>;
   readonly book: (request: Request) => Promise<Response>;

@@ -1,6 +1,5 @@
 import type { FrameworkRequest } from "@bough/framework";
 
-/** Reads a body in several ways. */
 export async function POST(request: FrameworkRequest): Promise<Response> {
   const bodies = await Promise.all([
     request.text(),

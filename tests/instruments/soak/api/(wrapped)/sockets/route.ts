@@ -1,6 +1,5 @@
 import type { FrameworkRequest } from "@bough/framework";
 
-/** Echoes what it receives. */
 export function GET(request: FrameworkRequest): Response {
   const { socket, response } = Deno.upgradeWebSocket(request);
   socket.onmessage = ({ data }) => socket.send(data);
