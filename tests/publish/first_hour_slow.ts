@@ -16,14 +16,12 @@ const PATIENCE = 60_000;
 
 /** A user in a terminal, who follows a page. */
 class User implements AsyncDisposable {
-  readonly #published: Published;
   readonly #folder: TestFolder;
   readonly #port = freePort();
   #cwd: string;
   #server: Server | undefined;
 
-  constructor(published: Published, folder: TestFolder) {
-    this.#published = published;
+  constructor(folder: TestFolder) {
     this.#folder = folder;
     this.#cwd = folder.path;
   }
@@ -89,7 +87,7 @@ class User implements AsyncDisposable {
       Deno.env.get("PATH"),
     ];
     return {
-      ...this.#published.env,
+      ...published.env,
       DENO_INSTALL_ROOT: root,
       PATH: path.join(":"),
       PORT: String(this.#port),
@@ -151,16 +149,18 @@ class Server implements AsyncDisposable {
   }
 }
 
-// Slow: it publishes the package, and follows a page, 7 CPU seconds.
+// Slow: it publishes the package, follows a page, and waits for the types of a project.
+const published = await Published.create();
+Deno.test.afterAll(() => published[Symbol.asyncDispose]());
+
 Deno.test({
   name: "a new user gets from an empty folder to a deployed program",
   ignore: Deno.build.os === "windows",
   async fn() {
     const page = (await Page.all()).find(({ path }) => path === PAGE)!;
     const { steps } = page;
-    await using published = await Published.create();
     await using folder = await TestFolder.create({});
-    await using user = new User(published, folder);
+    await using user = new User(folder);
     const times: string[] = [];
     const begin = performance.now();
     for (const step of steps) {
@@ -184,12 +184,10 @@ Deno.test({
   },
 });
 
-// Slow: it publishes the package, and waits for the types of a project.
 Deno.test({
   name: "deno task dev reports a wrong type, and serves nevertheless",
   ignore: Deno.build.os === "windows",
   async fn() {
-    await using published = await Published.create();
     await using folder = await TestFolder.create({});
     const args = ["create", "--yes", "jsr:@bough/framework", "--", "made"];
     const { code, output } = await published.deno(folder.path, args);
