@@ -4,7 +4,6 @@ import { SHELF_ROUTES } from "./cases.ts";
 const TYPES = 'import type { FrameworkRequest } from "@bough/framework";';
 
 const SCHEMAS = new URL("./servers/book.ts", import.meta.url).href;
-const CHECKED = `export const GET = (): Response => new Response("checked");`;
 
 const FILES: Readonly<Record<string, string>> = {
   "health": `export const GET = (): Response => new Response("ok");`,
@@ -27,34 +26,11 @@ export const schema = { post: { body: Book } };
 export function POST(request: FrameworkRequest<typeof schema.post>): Response {
   return Response.json({ title: request.validated.body.title });
 }`,
-  "headers/schema": `import { Addressed } from "${SCHEMAS}";
-export const schema = { get: { headers: Addressed } };
-${CHECKED}`,
-  "covered/by/one":
-    `export const GET = (): Response => new Response("passed");`,
-  "checked": `${TYPES}
-import { Caller, Search } from "${SCHEMAS}";
-export const schema = { get: { query: Search, headers: Caller } };
-export function GET(request: FrameworkRequest<typeof schema.get>): Response {
-  const { query, headers } = request.validated;
-  return Response.json({ ...query, tenant: headers["x-tenant"] });
-}`,
-  "list": `import { respond } from "@bough/framework";
-import { Books, BOOKS } from "${SCHEMAS}";
-export const schema = { get: { response: Books } };
-export const GET = (): Response => respond(schema.get, 200, BOOKS);`,
   "files/[...]": `${TYPES}
 export function GET(request: FrameworkRequest): Response {
   return new Response(request.wildcardParams!.join("/"));
 }`,
 };
-
-/** The contract before the middleware of a folder. */
-const COVERED = `import type { Middleware } from "@bough/framework";
-import { Search } from "${SCHEMAS}";
-export const contract = { query: Search };
-const pass: Middleware = (_request, next) => next();
-export default pass;`;
 
 const SHELF = `${TYPES}
 export function GET(request: FrameworkRequest): Response {
@@ -70,5 +46,4 @@ export async function writeRoutes(apiDir: string): Promise<void> {
     await Deno.mkdir(dirname(path), { recursive: true });
     await Deno.writeTextFile(path, code!);
   }
-  await Deno.writeTextFile(join(apiDir, "covered/by/middleware.ts"), COVERED);
 }

@@ -1,11 +1,8 @@
-import { BOOKS } from "./servers/book.ts";
-
 /** A kind of request with the same response from every server. */
 export interface Case {
   readonly name: string;
   readonly method: "GET" | "POST";
   readonly target: string;
-  readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly status: number;
   /** The body of the response, if it is the same for each server. */
@@ -76,45 +73,6 @@ export const CASES: readonly Case[] = [
     target: "/api/shelf12/row3/book/7/pages",
     status: 200,
     answer: '{"row":"row3","book":"7"}',
-  },
-];
-
-/** Cases to measure only on request, and only with raw, Bough and Hono. */
-export const EXTRA_CASES: readonly Case[] = [
-  {
-    name: "headers schema",
-    method: "GET",
-    target: "/api/headers/schema",
-    status: 200,
-    answer: "checked",
-  },
-  // What users have: a contract before a middleware, checked parts, and a list.
-  {
-    name: "contract",
-    method: "GET",
-    target: "/api/covered/by/one?q=trees&page=2",
-    status: 200,
-    answer: "passed",
-  },
-  {
-    name: "query and headers",
-    method: "GET",
-    target: "/api/checked?q=trees&page=2",
-    headers: {
-      accept: "application/json",
-      authorization: "Bearer 2fd4e1c67a2d28fced849ee1bb76e739",
-      "user-agent": "shop/2.1",
-      "x-tenant": "acme",
-    },
-    status: 200,
-    answer: '{"q":"trees","page":2,"tenant":"acme"}',
-  },
-  {
-    name: "list",
-    method: "GET",
-    target: "/api/list",
-    status: 200,
-    answer: JSON.stringify(BOOKS),
   },
 ];
 

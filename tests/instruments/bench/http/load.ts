@@ -29,7 +29,6 @@ export async function verify(
 ): Promise<void> {
   const response = await fetch(`http://127.0.0.1:${port}${wanted.target}`, {
     method: wanted.method,
-    headers: wanted.headers ?? {},
     ...(wanted.body && {
       body: wanted.body,
       headers: { "content-type": "application/json" },
@@ -69,13 +68,11 @@ export async function load(
   wanted: Case,
   { seconds, script }: LoadOptions,
 ): Promise<Load> {
-  const headers = Object.entries(wanted.headers ?? {});
   const before = threadTimes(pid);
   const { stdout } = await new Deno.Command("taskset", {
     args: ["-c", LOAD_CORE, "wrk", "-t1", "--latency", `-c${CONNECTIONS}`]
       .concat(`-d${seconds}s`)
       .concat(script === undefined ? [] : ["-s", script])
-      .concat(headers.flatMap((each) => ["-H", each.join(": ")]))
       .concat(`http://127.0.0.1:${port}${wanted.target}`),
   }).output();
   const after = threadTimes(pid);

@@ -19,7 +19,7 @@
  * `--json` prints each measurement, and no table.
  */
 import { medianText, option, table } from "../report.ts";
-import { type Case, CASES, EXTRA_CASES } from "./cases.ts";
+import { type Case, CASES } from "./cases.ts";
 import { compare, type Measurement } from "./compare.ts";
 import type { Load } from "./load.ts";
 import { measure } from "./measure.ts";
@@ -39,15 +39,11 @@ const processes = Number(option("processes") ?? 1);
 function chooseCases(): readonly Case[] {
   const wanted = option("cases")?.split(",");
   if (wanted === undefined) return CASES;
-  const all = new Map(
-    [...CASES, ...EXTRA_CASES].map((each) => [each.name, each]),
-  );
   return wanted.map((name) => {
-    const found = all.get(name);
+    const found = CASES.find((each) => each.name === name);
     if (found !== undefined) return found;
-    throw new Error(
-      `Cannot measure case "${name}": there are "${[...all.keys()]}"`,
-    );
+    const all = CASES.map(({ name }) => name);
+    throw new Error(`Cannot measure case "${name}": there are "${all}"`);
   });
 }
 

@@ -1,5 +1,5 @@
 /** A server that is written by hand for exactly these routes. */
-import { Addressed, Book, BOOKS, Caller, Search } from "./book.ts";
+import { Book } from "./book.ts";
 
 export interface BodyHandlers {
   readonly echo: (request: Request) => Promise<Response>;
@@ -46,30 +46,6 @@ function handleByHand(
         const { searchParams } = new URL(request.url);
         return Response.json({ q: searchParams.get("q") });
       }
-      if (path === "/api/headers/schema") {
-        const host = request.headers.get("host");
-        const { success } = Addressed.safeParse({ host });
-        return new Response(success ? "checked" : null, {
-          status: success ? 200 : 400,
-        });
-      }
-      if (path === "/api/covered/by/one") {
-        return search(request.url) === undefined
-          ? new Response(null, { status: 400 })
-          : new Response("passed");
-      }
-      if (path === "/api/checked") {
-        const { headers } = request;
-        const found = search(request.url);
-        const { data: caller } = Caller.safeParse({
-          authorization: headers.get("authorization"),
-          "x-tenant": headers.get("x-tenant"),
-        });
-        return found === undefined || caller === undefined
-          ? new Response(null, { status: 400 })
-          : Response.json({ ...found, tenant: caller["x-tenant"] });
-      }
-      if (path === "/api/list") return Response.json(BOOKS);
       if (path.startsWith("/api/files/")) return new Response(path.slice(11));
       const shelf = SHELF.exec(path);
       if (shelf !== null) {
@@ -81,13 +57,4 @@ function handleByHand(
     }
     return new Response("Not Found", { status: 404 });
   };
-}
-
-/** The query that the schema accepts. */
-function search(url: string): { q: string; page: number } | undefined {
-  const { searchParams } = new URL(url);
-  return Search.safeParse({
-    q: searchParams.get("q"),
-    page: searchParams.get("page"),
-  }).data;
 }

@@ -1,7 +1,7 @@
 import { zValidator } from "npm:@hono/zod-validator@0.9.1";
 import { Hono } from "npm:hono@4.13.19";
 import { SHELF_ROUTES, withColons } from "../cases.ts";
-import { Addressed, Book, BOOKS, Books, Caller, Search } from "./book.ts";
+import { Book } from "./book.ts";
 
 const app = new Hono();
 app.get("/api/health", (c) => c.text("ok"));
@@ -11,24 +11,6 @@ app.post("/api/echo", async (c) => c.json(await c.req.json()));
 app.post("/api/books", zValidator("json", Book), (c) => {
   return c.json({ title: c.req.valid("json").title });
 });
-app.get(
-  "/api/headers/schema",
-  zValidator("header", Addressed),
-  (c) => c.text("checked"),
-);
-app.use("/api/covered/by/*", zValidator("query", Search), (_, next) => next());
-app.get("/api/covered/by/one", (c) => c.text("passed"));
-app.get(
-  "/api/checked",
-  zValidator("query", Search),
-  zValidator("header", Caller),
-  (c) => {
-    const tenant = c.req.valid("header")["x-tenant"];
-    return c.json({ ...c.req.valid("query"), tenant });
-  },
-);
-// Like `respond()`, zod drops undeclared members.
-app.get("/api/list", (c) => c.json(Books.parse(BOOKS)));
 app.get("/api/files/*", (c) => c.text(c.req.path.slice(11)));
 for (const route of SHELF_ROUTES) {
   app.get(withColons(route) as "/:row/:book", (c) => {
