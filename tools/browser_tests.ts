@@ -49,8 +49,6 @@ const { code } = await new Deno.Command(Deno.execPath(), {
     "--no-check",
     ...Deno.args.filter((arg) => arg !== "--install"),
     "tests/instruments/browser/docs_page.ts",
-    "tests/instruments/browser/docs_live.ts",
-    "tests/instruments/browser/docs_calls.ts",
     "tests/instruments/browser/client_page.ts",
     "tests/instruments/browser/cors_page.ts",
     "tests/instruments/browser/socket_page.ts",

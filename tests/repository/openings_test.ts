@@ -33,28 +33,3 @@ Deno.test("the page of an entry point begins with its purpose, a program and its
   );
   assertEquals(missing, []);
 });
-
-Deno.test("missingIn() finds the missing part of a beginning", () => {
-  const program = "```ts\nserve();\n```\n\n";
-  const output = "```console\n$ deno run a.ts\nHello\n```\n";
-  const heading = "# A: `@bough/framework/a`\n\n";
-  const cases: [page: string, missing: string[]][] = [
-    [`${heading}It is A. Use it.\n\n${program}${output}`, []],
-    [`# A\n\nIt is A.\n\n${program}${output}`, [
-      "its heading",
-      "a program",
-      "its output",
-    ]],
-    [`${heading}It is A. Use it. Do.\n\n${program}${output}`, [
-      "its purpose, in one or two sentences",
-    ]],
-    [`${heading}It is A.\n\n${output}`, ["a program"]],
-    [`${heading}It is A.\n\n${program}`, ["its output"]],
-    [`${heading}It is A.\n\n${program}\`\`\`console\n$ b\n\`\`\`\n`, [
-      "its output",
-    ]],
-  ];
-  for (const [page, missing] of cases) {
-    assertEquals(missingIn("a", page), missing, page);
-  }
-});

@@ -3,80 +3,9 @@
  * `deno task test:browser` runs it.
  */
 import { assertEquals } from "@std/assert";
-import { cors } from "hono/cors";
-import { honoMiddleware } from "@bough/framework/hono";
 import { appFor } from "../../../examples/recipes/cors/main.ts";
-import {
-  CapturedLog,
-  TestApplication,
-  type TestModule,
-  TestServer,
-} from "../../support/application.ts";
+import { TestServer } from "../../support/application.ts";
 import { openPage } from "./support.ts";
-
-const FILES: Record<string, TestModule> = {
-  "items/[id]/route.ts": {
-    PUT: ({ params }) => Response.json({ id: params.id }),
-    GET: () => {
-      throw new Error("secret");
-    },
-  },
-};
-
-/** The status and body of each call of a page, or `"refused"` by the browser. */
-async function callFromPage(
-  pageOrigin: string,
-  apiOrigin: string,
-): Promise<unknown> {
-  await using opened = await openPage();
-  await opened.page.goto(pageOrigin);
-  return await opened.page.evaluate(async (api) => {
-    const call = async (path: string, init: RequestInit) => {
-      try {
-        const response = await fetch(api + path, init);
-        return [response.status, await response.json()];
-      } catch {
-        return "refused";
-      }
-    };
-    return {
-      put: await call("/api/items/7", {
-        method: "PUT",
-        headers: { "content-type": "application/json", "x-mine": "1" },
-        body: "{}",
-      }),
-      failing: await call("/api/items/7", {}),
-      missing: await call("/nothing", { headers: { "x-mine": "1" } }),
-    };
-  }, apiOrigin);
-}
-
-Deno.test("a page of another origin can call an application only with cors()", async () => {
-  using _ = new CapturedLog();
-  await using server = new PageServer();
-  const middleware = [
-    honoMiddleware(cors({
-      origin: server.origin,
-      allowHeaders: ["content-type", "x-mine"],
-    })),
-  ];
-  await using openServer = await TestApplication.of(FILES, { middleware })
-    .serve();
-  const seen = await callFromPage(server.origin, openServer.url("")) as Record<
-    string,
-    [number, Record<string, unknown>]
-  >;
-  assertEquals(seen.put, [200, { id: "7" }]);
-  assertEquals(seen.failing![0], 500);
-  assertEquals(seen.missing![1].status, 404);
-
-  await using closedServer = await TestApplication.of(FILES).serve();
-  assertEquals(await callFromPage(server.origin, closedServer.url("")), {
-    put: "refused",
-    failing: "refused",
-    missing: "refused",
-  });
-});
 
 /** The results of a page that calls the recipe with cookies, a stream and a socket. */
 async function visit(pageOrigin: string, api: string): Promise<unknown> {

@@ -355,25 +355,3 @@ Deno.test("each link to a file leads to a file", async () => {
   await view.explain("/api/orders", "200");
   await check("#outcome", ["bearer from api/(staff)/middleware.ts"]);
 });
-
-for (const name of ["narrow_light", "narrow_dark"]) {
-  Deno.test(`the page fits a narrow screen: ${name}`, async () => {
-    await using view = await InspectorView.open(name);
-    const { app, page, shown } = view;
-    await app.post("/api/books", INVALID);
-    await page.getByRole("cell", { name: "400" }).waitFor();
-    const check = async (part: string) => {
-      await page.screenshot({ path: `coverage/inspector_${name}_${part}.png` });
-      const width = "document.documentElement.scrollWidth";
-      assertEquals(await page.evaluate(width), 390, part);
-    };
-    await check("requests");
-    await view.select("400");
-    await check("request");
-    await view.showRoutes();
-    await page.locator("#tree").getByText("/api/books", { exact: true })
-      .click();
-    await shown.getByText("bodyLimit").first().waitFor();
-    await check("route");
-  });
-}

@@ -2,7 +2,7 @@ import { assertStringIncludes } from "@std/assert";
 import type { Locator, Page } from "npm:playwright-core@^1.57.0";
 import { until } from "../../support/until.ts";
 import { InspectedApp } from "./inspector_app.ts";
-import { LOOKS, type OpenedPage, openPage } from "./support.ts";
+import { type OpenedPage, openPage } from "./support.ts";
 
 export class InspectorView implements AsyncDisposable {
   readonly app: InspectedApp;
@@ -20,9 +20,9 @@ export class InspectorView implements AsyncDisposable {
     this.shown = this.page.locator("#shown");
   }
 
-  static async open(look = "wide_light"): Promise<InspectorView> {
+  static async open(): Promise<InspectorView> {
     const app = await InspectedApp.open();
-    const opened = await openPage(LOOKS[look]);
+    const opened = await openPage();
     const { page } = opened;
     await page.context().grantPermissions(
       ["clipboard-read", "clipboard-write"],

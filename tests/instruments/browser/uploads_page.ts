@@ -2,7 +2,7 @@
  * Uploads covers of the bookshop from a page in a real browser.
  * `deno task test:browser` runs these tests.
  */
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { fromFileUrl } from "@std/path";
 import { Buffer } from "node:buffer";
 import {
@@ -11,7 +11,6 @@ import {
   type Plugin,
   respond,
 } from "@bough/framework";
-import { openapi } from "@bough/framework/openapi";
 import { file, form } from "@bough/framework/uploads";
 import { z } from "zod";
 import { BOOKSHOP, bundledPage } from "../../client/support.ts";
@@ -25,7 +24,6 @@ export const schema = {
       fields: z.object({ title: z.string() }),
       files: {
         cover: file({ maxSize: "20MB", types: ["image/*"], count: [1, 2] }),
-        note: file({ count: [0, 1] }),
       },
     }),
     response: {
@@ -50,7 +48,6 @@ async function POST(
 
 const uploads = new Framework({
   manifest: { "uploads/route.ts": { schema, POST } },
-  plugins: [openapi({ info: { title: "Covers", version: "1.0.0" } })],
 });
 
 const HTML =
@@ -122,27 +119,4 @@ Deno.test("a page uploads two covers with progress, and gets an early 413", asyn
     seen.push(await tab.evaluate(call));
   }
   assertEquals(seen, Array(20).fill(413));
-});
-
-Deno.test("the documentation page uploads a file", async () => {
-  await using server = await TestServer.start(uploads);
-  await using opened = await openPage();
-  const { page: tab, messages } = opened;
-  await tab.goto(server.url("/docs"));
-  const operation = tab.locator(".opblock-post");
-  await operation.locator(".opblock-summary").click();
-  await operation.locator("tr[data-property-name=title] input").fill("Emma");
-  // The page sends an empty field for the optional file.
-  await operation.locator("tr[data-property-name=cover] input").setInputFiles({
-    name: "emma.svg",
-    mimeType: "image/svg+xml",
-    buffer: Buffer.from("<svg/>"),
-  });
-  await operation.getByRole("button", { name: "Execute" }).click();
-  const answer = operation.locator(".live-responses-table .response").first();
-  await answer.waitFor();
-  const text = await answer.textContent() ?? "";
-  assert(text.startsWith("201"), text);
-  assertStringIncludes(text, '"name": "emma.svg"');
-  assertEquals(messages, [], "the page has no errors");
 });
