@@ -238,12 +238,6 @@ Deno.test("imports have no cycles", () => {
   for (const path of MODULES.keys()) assertEquals(circle(path, []), []);
 });
 
-Deno.test("no module has the name of a test, which Deno would exclude from coverage", () => {
-  const names = [...MODULES.keys()]
-    .filter((path) => /(?:^|[/._])test\.[cm]?[jt]sx?$/.test(path));
-  assertEquals(names, []);
-});
-
 Deno.test("the client does not load the type of requests, which requires the types of Deno", () => {
   const loaded = loadedBy(
     "src/client/mod.ts",
@@ -256,47 +250,47 @@ Deno.test("the client does not load the type of requests, which requires the typ
   assert(!loaded.has("src/core/types/request.ts"));
 });
 
-Deno.test("the core depends only on @std, and decompresses bodies with Node's modules", () => {
+Deno.test("the core imports only @std, for one system, and its modules are ASCII", async () => {
   const core = roomOf("mod.ts");
-  const outside = [...MODULES]
-    .filter(([path]) => roomOf(path) <= core)
-    .filter(([path]) => path !== "src/core/request/inflate.ts")
-    .flatMap(([, targets]) => targets)
-    .filter((target) => !/^src\/|^vendor\//.test(target));
-  for (const target of outside) {
-    assert(/^(?:jsr:\/?|https:\/\/jsr\.io\/)@std\//.test(target), target);
-  }
-});
-
-Deno.test("only the entry point mcp loads the SDK of its protocol", () => {
-  for (const [name, url] of ENTRY_POINTS) {
-    const loaded = [...loadedBy(url, STATIC_IMPORTS)].filter((specifier) =>
-      specifier.includes("modelcontextprotocol") ||
-      /src\/mcp\/(?:mod|call)\.ts$/.test(specifier)
-    );
-    assertEquals(loaded.length > 0, name === "./mcp", `${name} ${loaded}`);
-  }
-});
-
-Deno.test("a dev.ts without the inspector loads neither zod nor the inspector's parts", () => {
-  const url = new URL("src/dev/mod.ts", ROOT).href;
-  const extra = (graph: typeof IMPORTS) =>
-    [...loadedBy(url, graph)].filter((specifier) =>
-      /\bzod\b|src\/(?:cli|mcp|openapi)\/|dev\/inspector\//
-        .test(specifier)
-    );
-  assert(extra(IMPORTS).length > 0, "nothing was found");
-  assertEquals(extra(STATIC_IMPORTS), []);
-});
-
-Deno.test("the modules of a server are ASCII, which loads faster", async () => {
-  const core = roomOf("mod.ts");
-  for (const path of MODULES.keys()) {
+  for (const [path, targets] of MODULES) {
     if (roomOf(path) > core) continue;
+    const wrong = targets.filter((target) =>
+      // Modules that choose a system load Node's modules at startup.
+      /@std\/path(?!.*\/(?:posix|windows)\/)/.test(target) ||
+      !/^src\/|^vendor\/|^(?:jsr:\/?|https:\/\/jsr\.io\/)@std\//.test(target)
+    );
+    // It decompresses bodies with Node's modules.
+    const isInflate = path === "src/core/request/inflate.ts";
+    const others = wrong.filter((each) => !isInflate || !/^node:/.test(each));
+    assertEquals(others, [], path);
     const text = await Deno.readTextFile(new URL(path, ROOT));
+    // V8 loads ASCII faster.
     // deno-lint-ignore no-control-regex
     assertEquals(/[^\x00-\x7f]/.exec(text)?.[0], undefined, path);
   }
+});
+
+/** What an entry point loads only by `import()`. */
+const ON_DEMAND: readonly (readonly [entry: string, modules: RegExp])[] = [
+  // A dev.ts may do without the inspector.
+  ["./dev", /\bzod\b|src\/(?:cli|mcp|openapi)\/|dev\/inspector\//],
+  // Only a walk through a folder needs @std/fs, which loads Node's modules.
+  [".", /@std\/fs/],
+];
+
+Deno.test("entry points import on demand what few programs need", () => {
+  for (const [entry, modules] of ON_DEMAND) {
+    const [, url] = ENTRY_POINTS.find(([name]) => name === entry)!;
+    const extra = (graph: typeof IMPORTS) =>
+      [...loadedBy(url, graph)].filter((specifier) => modules.test(specifier));
+    assert(extra(IMPORTS).length > 0, `nothing was found for ${entry}`);
+    assertEquals(extra(STATIC_IMPORTS), [], entry);
+  }
+  const protocol = /modelcontextprotocol|src\/mcp\/(?:mod|call)\.ts$/;
+  const loading = ENTRY_POINTS.filter(([, url]) =>
+    [...loadedBy(url, STATIC_IMPORTS)].some((each) => protocol.test(each))
+  );
+  assertEquals(loading.map(([name]) => name), ["./mcp"]);
 });
 
 Deno.test("routing uses neither files nor Request nor Deno", async () => {
@@ -310,27 +304,6 @@ Deno.test("routing uses neither files nor Request nor Deno", async () => {
     const code = text.replaceAll(/\/\*[^]*?\*\/|\/\/.*/g, "");
     assert(!/\b(?:Deno|Request|Response)\b/.test(code), path);
   }
-});
-
-Deno.test("the core imports paths for one system, so startup does not load Node's modules", () => {
-  const core = roomOf("mod.ts");
-  for (const [path, targets] of MODULES) {
-    if (roomOf(path) > core) continue;
-    const choosing = targets.filter((target) =>
-      /@std\/path(?!.*\/(?:posix|windows)\/)/.test(target)
-    );
-    assertEquals(choosing, [], path);
-  }
-});
-
-Deno.test("only a walk through a folder loads @std/fs, which loads Node's modules", () => {
-  const url = new URL("mod.ts", ROOT).href;
-  const walks = (graph: typeof IMPORTS) =>
-    [...loadedBy(url, graph)].filter((specifier) =>
-      specifier.includes("@std/fs")
-    );
-  assert(walks(IMPORTS).length > 0, "nothing was found");
-  assertEquals(walks(STATIC_IMPORTS), []);
 });
 
 Deno.test("a program that serves a folder loads at most 53 modules of Bough", async () => {

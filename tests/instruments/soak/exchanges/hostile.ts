@@ -1,8 +1,6 @@
 import { assertEquals } from "@std/assert";
-import { rawRequest } from "../../../support/raw_http.ts";
 import { PLANNED_BODY } from "../planned_error.ts";
 import {
-  assertResponse,
   empty,
   type ExpectedResponse,
   json,
@@ -38,19 +36,8 @@ async function echo(
   return [sent, received];
 }
 
-/** Hosts that are malformed or change the path of the URL, and their statuses. */
-const HOSTS: readonly (readonly [host: string, status: number])[] = [
-  ["/", 400],
-  ["/x", 400],
-  ["a b", 400],
-  ["[::1", 400],
-  ["h\\x", 404],
-  ["h#x", 404],
-  ["h/x?", 404],
-];
-
 /**
- * Sockets, copies, failures and malicious requests.
+ * Sockets, copies and failures.
  *
  * Failed upgrades of handlers that call `Deno.upgradeWebSocket()` are only in
  * `tests/core/operation/upgrade_test.ts`. Without a close frame, Deno keeps such a socket for its
@@ -88,19 +75,6 @@ export const HOSTILE: Exchanges = {
       marked(json([body, body, body, body])),
       "/api/copies",
       { method: "POST", body: stream ? new Blob([body]).stream() : body },
-    );
-  },
-
-  "a malformed host": async ({ port, random }) => {
-    const [host, expected] = random.pick(HOSTS);
-    const { status } = await rawRequest(
-      port,
-      `GET /api/static HTTP/1.1\nHost: ${host}`,
-    );
-    assertEquals(status, expected, `Host: ${host}`);
-    assertResponse(
-      await rawRequest(port, "GET /api/static HTTP/1.1"),
-      text("as ever"),
     );
   },
 };
