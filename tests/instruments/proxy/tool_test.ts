@@ -8,7 +8,6 @@ for (
   const [task, packages] of [
     ["test:proxy", "nginx"],
     ["test:cluster", "nginx redis-server"],
-    ["cluster", "nginx redis-server"],
   ] as const
 ) {
   Deno.test(`without its servers, ${task} prints how to install them, and exits with 2`, async () => {

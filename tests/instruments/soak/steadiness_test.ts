@@ -1,6 +1,6 @@
 import { assert, assertThrows } from "@std/assert";
 import { Random } from "./random.ts";
-import { riseOf } from "./steadiness.ts";
+import { type Rise, riseOf } from "./steadiness.ts";
 
 /** Twenty samples with noise of ±10 around 1,000, plus a function of their index. */
 function samples(added: (at: number) => number): number[] {
@@ -11,40 +11,40 @@ function samples(added: (at: number) => number): number[] {
   );
 }
 
-Deno.test("noise, a warm-up or an outlier does not rise", () => {
-  for (
-    const steady of [
-      samples(() => 0),
-      samples((at) => at < 4 ? -500 : 0),
-      samples((at) => at === 19 ? 500 : 0),
-    ]
-  ) {
-    const { trend, growth } = riseOf(steady);
-    assert(Math.abs(trend) < 10, `trend ${trend}`);
-    assert(Math.abs(growth) < 10, `growth ${growth}`);
+/** The range of each figure that a case must have. */
+type Ranges = Partial<Record<keyof Rise, readonly [low: number, high: number]>>;
+
+const STEADY: Ranges = { trend: [-10, 10], growth: [-10, 10] };
+const ONE_STEP: Ranges = { sustained: [-Infinity, 30] };
+const CASES: readonly (readonly [string, number[], Ranges])[] = [
+  ["noise", samples(() => 0), STEADY],
+  ["a warm-up", samples((at) => at < 4 ? -500 : 0), STEADY],
+  ["an outlier", samples((at) => at === 19 ? 500 : 0), STEADY],
+  [
+    "a slow leak",
+    samples((at) => at * 5),
+    { trend: [65, 85], growth: [50, 70], sustained: [30, 70] },
+  ],
+  [
+    "a late step",
+    samples((at) => at < 17 ? 0 : 500),
+    { trend: [-Infinity, 100], growth: [490, 510] },
+  ],
+  ...Array.from({ length: 16 }, (_, step) =>
+    [
+      `a step at ${step + 4}`,
+      samples((at) => at < step + 4 ? 0 : 500),
+      ONE_STEP,
+    ] as const),
+];
+
+Deno.test("riseOf() separates leaks from noise, outliers and single steps", () => {
+  for (const [name, samples, ranges] of CASES) {
+    const rise = riseOf(samples);
+    for (const [figure, [low, high]] of Object.entries(ranges)) {
+      const value = rise[figure as keyof Rise];
+      assert(low < value && value < high, `${name}: ${figure} ${value}`);
+    }
   }
-});
-
-Deno.test("a slow leak has a trend and sustained growth", () => {
-  const { trend, growth, sustained } = riseOf(samples((at) => at * 5));
-  assert(Math.abs(trend - 75) < 10, `trend ${trend}`);
-  assert(Math.abs(growth - 60) < 10, `growth ${growth}`);
-  assert(Math.abs(sustained - 50) < 20, `sustained ${sustained}`);
-});
-
-Deno.test("a late step has growth without a trend", () => {
-  const { trend, growth } = riseOf(samples((at) => at < 17 ? 0 : 500));
-  assert(trend < 100, `trend ${trend}`);
-  assert(Math.abs(growth - 500) < 10, `growth ${growth}`);
-});
-
-Deno.test("the growth of a single step is not sustained", () => {
-  for (let step = 4; step < 20; step++) {
-    const { sustained } = riseOf(samples((at) => at < step ? 0 : 500));
-    assert(sustained < 30, `${sustained} by a step at ${step}`);
-  }
-});
-
-Deno.test("a few samples are not enough", () => {
   assertThrows(() => riseOf([1, 2, 3, 4]), RangeError);
 });
