@@ -4,7 +4,7 @@
  * after the other, and it compares only measurements of the same round.
  *
  *     deno task bench:http [--servers=raw,careful,bough] [--cases=static,param]
- *       [--rounds=5] [--seconds=2] [--processes=1] [--reference=raw] [--json]
+ *       [--rounds=5] [--seconds=2] [--processes=1] [--reference=raw]
  *
  * To measure a change, compare with another checkout, as server "before" (if jsr.io
  * cannot be reached, run `deno task std` there once):
@@ -16,7 +16,6 @@
  * `--before=.` compares a checkout with itself, which shows the noise. Two processes of
  * the same server can differ permanently, since V8 compiles different machine code;
  * `--processes` pools several.
- * `--json` prints each measurement, and no table.
  */
 import { medianText, option, table } from "../report.ts";
 import { type Case, CASES } from "./cases.ts";
@@ -71,24 +70,19 @@ if (!names.includes(reference) || names.length < 2) {
 const measurements = await measure(chooseCases(), {
   ...{ names, before, rounds, seconds, processes },
 });
-if (Deno.args.includes("--json")) {
-  console.log(JSON.stringify(measurements));
-} else {
-  const count = rounds * processes;
-  const interval = count < ENOUGH_RATIOS
-    ? "and the range of all, too few for a 95 % interval"
-    : "and its 95 % interval";
-  const share =
-    `as a share of ${reference}: median of ${count} ratios within a round (${interval})`;
-  const tables: Readonly<Record<string, (load: Load) => number>> = {
-    "Requests per second": (load) => load.requests / load.seconds,
-    "Requests per second of CPU time": (load) =>
-      load.requests / load.cpuSeconds,
-    "Latency of the 99th percentile (less is better)": (load) => load.p99,
-    "Resident memory after the load (less is better)": (load) => load.memory,
-  };
-  for (const [title, figure] of Object.entries(tables)) {
-    console.log(`${title}, ${share}\n`);
-    console.log(ratioTable(measurements, figure) + "\n");
-  }
+const count = rounds * processes;
+const interval = count < ENOUGH_RATIOS
+  ? "and the range of all, too few for a 95 % interval"
+  : "and its 95 % interval";
+const share =
+  `as a share of ${reference}: median of ${count} ratios within a round (${interval})`;
+const tables: Readonly<Record<string, (load: Load) => number>> = {
+  "Requests per second": (load) => load.requests / load.seconds,
+  "Requests per second of CPU time": (load) => load.requests / load.cpuSeconds,
+  "Latency of the 99th percentile (less is better)": (load) => load.p99,
+  "Resident memory after the load (less is better)": (load) => load.memory,
+};
+for (const [title, figure] of Object.entries(tables)) {
+  console.log(`${title}, ${share}\n`);
+  console.log(ratioTable(measurements, figure) + "\n");
 }

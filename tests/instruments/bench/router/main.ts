@@ -4,7 +4,7 @@
  * a router with a wrong match in that set. Each router runs in its own processes, in
  * interleaved rounds.
  *
- *     deno task bench:router [--set=hono] [--router=bough] [--rounds=3] [--json]
+ *     deno task bench:router [--set=hono] [--router=bough] [--rounds=3]
  *
  * `--before=/tmp/before` adds Bough's matcher of another checkout as router "before"
  * (see `tests/instruments/bench/http/main.ts`), and a column that compares their speeds,
@@ -22,7 +22,7 @@ async function measure(set: string, router: string): Promise<Measurement> {
   const isBefore = router === "before";
   const root = isBefore ? resolve(before!) : ROOT;
   const { stdout, stderr, success } = await new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--no-check", "--v8-flags=--expose-gc"]
+    args: ["run", "-A", "--no-check"]
       .concat("--config", join(root, "deno.json"))
       .concat(join(root, "tests/instruments/bench/router/measure.ts"))
       .concat(set, isBefore ? "bough" : router),
@@ -50,38 +50,24 @@ for (const { name } of sets) {
   }
 }
 
-function againstBefore(set: string, router: string): string {
-  const { before, [router]: measured } = results[set]!;
-  const ratios = measured!.map(({ fresh }, round) =>
-    before![round]!.fresh! / fresh!
-  );
-  return medianText(ratios, 3);
-}
-
-if (Deno.args.includes("--json")) {
-  console.log(JSON.stringify(results));
-} else {
-  const middle = (
-    measured: readonly Measurement[],
-    figure: "fresh" | "interned" | "build" | "memory",
-  ): number => median(measured.map((each) => each[figure]!));
-  for (const { name } of sets) {
-    const rows = Object.entries(results[name]!).map(([router, measured]) => {
-      const [first] = measured;
-      if (first?.refused) return [router, `refuses: ${first.refused}`];
-      if (first?.wrong) return [router, `wrong: ${first.wrong[0]}`];
-      return [
-        router,
-        middle(measured, "fresh").toFixed(0),
-        middle(measured, "interned").toFixed(0),
-        middle(measured, "build").toFixed(1),
-        middle(measured, "memory").toFixed(0),
-        ...(before === undefined ? [] : [againstBefore(name, router)]),
-      ];
-    });
-    console.log(`\n${name}: ns a match, build in ms, memory in KiB\n`);
-    const head = ["router", "fresh", "interned", "build", "memory"];
-    if (before !== undefined) head.push("fresh against before");
-    console.log(table(head, rows));
-  }
+for (const { name } of sets) {
+  const bySet = results[name]!;
+  const rows = Object.entries(bySet).map(([router, measured]) => {
+    const [first] = measured;
+    if (first?.refused) return [router, `refuses: ${first.refused}`];
+    if (first?.wrong) return [router, `wrong: ${first.wrong[0]}`];
+    const times = measured.map(({ fresh }) => fresh!);
+    const ratios = bySet.before?.map(({ fresh }, round) =>
+      fresh! / times[round]!
+    );
+    return [
+      router,
+      median(times).toFixed(0),
+      ...(ratios === undefined ? [] : [medianText(ratios, 3)]),
+    ];
+  });
+  console.log(`\n${name}: ns a match\n`);
+  const head = ["router", "time"];
+  if (before !== undefined) head.push("speed against before");
+  console.log(table(head, rows));
 }

@@ -4,6 +4,7 @@
  */
 import { compilePattern } from "../../../../src/core/routing/pattern.ts";
 import { naiveMatch } from "../../../support/oracle.ts";
+import { median } from "../report.ts";
 import { ADAPTERS, type Found } from "./adapters.ts";
 import { ROUTE_SETS } from "./route_sets.ts";
 
@@ -12,14 +13,11 @@ export interface Measurement {
   readonly wrong?: readonly string[];
   /** The reason why the router rejected the routes. */
   readonly refused?: string;
-  /** Nanoseconds for a match of a new slice of a longer string. */
+  /**
+   * Nanoseconds for a match of a new slice of a longer string, since a server has a new
+   * string for each request.
+   */
   readonly fresh?: number;
-  /** Nanoseconds for a match of the same strings. */
-  readonly interned?: number;
-  /** Milliseconds to build the router. */
-  readonly build?: number;
-  /** The memory of the router in KiB. */
-  readonly memory?: number;
 }
 
 const MATCHES = 60_000;
@@ -39,21 +37,12 @@ function rank(route: string): string {
 }
 
 function measure(): Measurement {
-  const collect = (globalThis as { gc?: () => void }).gc ?? (() => {});
-  collect();
-  const memoryBefore = Deno.memoryUsage().heapUsed;
-  const before = performance.now();
   let find;
   try {
     find = ADAPTERS[routerName!]!(sorted);
   } catch (error) {
     return { refused: String(error).split("\n")[0]! };
   }
-  // Some routers build their data at the first match.
-  find(paths[0]!);
-  const build = performance.now() - before;
-  collect();
-  const memory = (Deno.memoryUsage().heapUsed - memoryBefore) / 1024;
   const wrong = paths.filter((path) => !isRight(path, find(path)));
   if (wrong.length > 0) return { wrong };
 
@@ -64,14 +53,15 @@ function measure(): Measurement {
     starts.push((ends.at(-1) ?? -1) + 1);
     ends.push(starts.at(-1)! + path.length);
   }
-  const round = (path: (index: number) => string): number => {
+  const round = (): number => {
     let sum = 0;
     let matches = 0;
     const start = performance.now();
     const end = start + LONGEST_ROUND;
     while (matches < MATCHES && performance.now() < end) {
       for (let step = 0; step < 1_000; step++) {
-        const found = find(path(matches++ % paths.length));
+        const index = matches++ % paths.length;
+        const found = find(text.slice(starts[index], ends[index]));
         if (found !== undefined) sum += found.route;
       }
     }
@@ -79,14 +69,9 @@ function measure(): Measurement {
     if (sum === -1) throw new Error("never: this keeps the result in use");
     return time;
   };
-  const best = (path: (index: number) => string): number => {
-    round(path);
-    const times = Array.from({ length: ROUNDS }, () => round(path));
-    return times.toSorted((a, b) => a - b)[ROUNDS >> 1]!;
-  };
-  const interned = best((index) => paths[index]!);
-  const fresh = best((index) => text.slice(starts[index], ends[index]));
-  return { fresh, interned, build, memory };
+  // In the first round, V8 compiles the code.
+  const times = Array.from({ length: 1 + ROUNDS }, round).slice(1);
+  return { fresh: median(times) };
 }
 
 const PATTERNS = sorted.map((route) =>
