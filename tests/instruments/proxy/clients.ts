@@ -2,7 +2,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { exchange, rawRequest } from "../../support/raw_http.ts";
 import { until } from "../../support/until.ts";
-import { connect, encode, ProxiedApplication } from "./support.ts";
+import { connect, encode, startProxied } from "./support.ts";
 
 const SHORT = {
   "client_header_timeout 10s": "client_header_timeout 1s",
@@ -40,7 +40,7 @@ async function timeUntilClosed(
 }
 
 Deno.test("client_header_timeout ends incomplete headers, even if they drip", async () => {
-  await using proxied = await ProxiedApplication.start(
+  await using proxied = await startProxied(
     { "/plain": plain },
     SHORT,
   );
@@ -59,7 +59,7 @@ Deno.test("client_header_timeout ends incomplete headers, even if they drip", as
 
 Deno.test("client_body_timeout ends an incomplete body", async () => {
   let outcome = "";
-  await using proxied = await ProxiedApplication.start({
+  await using proxied = await startProxied({
     "/read": {
       POST: async (request) => {
         outcome = await request.text().then(() => "read", () => "broken off");
@@ -102,7 +102,7 @@ class Watched {
 
 Deno.test("a client that reads nothing of a large response blocks only nginx", async () => {
   const [large, endless] = [new Watched(), new Watched()];
-  await using proxied = await ProxiedApplication.start({
+  await using proxied = await startProxied({
     "/large": { GET: () => large.respond(16 * MEBIBYTE) },
     "/endless": { GET: () => endless.respond(Infinity) },
   }, SHORT);
@@ -115,7 +115,7 @@ Deno.test("a client that reads nothing of a large response blocks only nginx", a
 
 Deno.test("send_timeout ends a stream whose client reads nothing", async () => {
   const watched = new Watched();
-  await using proxied = await ProxiedApplication.start({
+  await using proxied = await startProxied({
     "/stream": {
       GET: () => watched.respond(Infinity, { "x-accel-buffering": "no" }),
     },
@@ -133,7 +133,7 @@ Deno.test("connections above the limits get 429", async () => {
     ] as const
   ) {
     let waiting = 0;
-    await using proxied = await ProxiedApplication.start({
+    await using proxied = await startProxied({
       "/plain": plain,
       "/wait": {
         GET: async ({ signal }) => {
@@ -171,7 +171,7 @@ Deno.test("connections above the limits get 429", async () => {
 
 Deno.test("headers of more than 32 KiB do not reach the application", async () => {
   let requests = 0;
-  await using proxied = await ProxiedApplication.start({
+  await using proxied = await startProxied({
     "/[target]": {
       GET: () => {
         requests++;
@@ -198,7 +198,7 @@ Deno.test("headers of more than 32 KiB do not reach the application", async () =
 });
 
 Deno.test("a large body gets 413, from its route or from nginx", async () => {
-  await using proxied = await ProxiedApplication.start({
+  await using proxied = await startProxied({
     "/read": { POST: async (request) => new Response(await request.text()) },
   });
   for (
@@ -222,7 +222,7 @@ Deno.test("a large body gets 413, from its route or from nginx", async () => {
 
 Deno.test("a handler that does not respond causes 504, and its signal aborts", async () => {
   let aborted = false;
-  await using proxied = await ProxiedApplication.start({
+  await using proxied = await startProxied({
     "/silent": {
       GET: async ({ signal }) => {
         await new Promise((go) => signal.addEventListener("abort", go));

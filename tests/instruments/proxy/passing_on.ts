@@ -1,7 +1,7 @@
 /** Tests of the requests and responses that the recipe forwards. */
 import { assert, assertEquals } from "@std/assert";
 import { rawRequest } from "../../support/raw_http.ts";
-import { encode, ProxiedApplication } from "./support.ts";
+import { encode, startProxied } from "./support.ts";
 
 const describe = {
   GET: (request: Request) =>
@@ -13,7 +13,7 @@ const describe = {
 };
 
 Deno.test("nginx forwards Host with its port, if the name is served", async () => {
-  await using proxied = await ProxiedApplication.start({ "/tell": describe });
+  await using proxied = await startProxied({ "/tell": describe });
   const { port } = proxied;
   for (
     const [target, host, url] of [
@@ -46,7 +46,7 @@ Deno.test("nginx forwards Host with its port, if the name is served", async () =
 });
 
 Deno.test("a form of the same origin passes, and a form of another site gets 403", async () => {
-  await using proxied = await ProxiedApplication.start({
+  await using proxied = await startProxied({
     "/form": {
       POST: async (request) =>
         new Response(String((await request.formData()).get("a"))),
@@ -80,7 +80,7 @@ Deno.test("a form of the same origin passes, and a form of another site gets 403
 });
 
 Deno.test("the guard of a folder holds for every form of the path", async () => {
-  await using proxied = await ProxiedApplication.start({}, {
+  await using proxied = await startProxied({}, {
     "    location / {": "    location /api/admin { return 403; }\n" +
       "    location / {",
   });
@@ -100,7 +100,7 @@ Deno.test("the guard of a folder holds for every form of the path", async () => 
 });
 
 Deno.test("a WebSocket echoes", async () => {
-  await using proxied = await ProxiedApplication.start({
+  await using proxied = await startProxied({
     "/socket": {
       GET: (request) => {
         const { socket, response } = Deno.upgradeWebSocket(request);
@@ -128,7 +128,7 @@ Deno.test("a WebSocket echoes", async () => {
 
 Deno.test("server-sent events arrive one by one, after the headers", async () => {
   let events: ReadableStreamDefaultController<Uint8Array> | undefined;
-  await using proxied = await ProxiedApplication.start({
+  await using proxied = await startProxied({
     "/events": {
       GET: () =>
         new Response(
@@ -159,7 +159,7 @@ Deno.test("server-sent events arrive one by one, after the headers", async () =>
 
 Deno.test("a body streams to its handler piece by piece", async () => {
   let arrived = Promise.withResolvers<string>();
-  await using proxied = await ProxiedApplication.start({
+  await using proxied = await startProxied({
     "/upload": {
       POST: async (request) => {
         for await (
@@ -186,7 +186,7 @@ Deno.test("a body streams to its handler piece by piece", async () => {
 });
 
 Deno.test("requests of a client share one connection to the application", async () => {
-  await using proxied = await ProxiedApplication.start({ "/tell": describe });
+  await using proxied = await startProxied({ "/tell": describe });
   for (let round = 0; round < 10; round++) {
     await (await fetch(proxied.url("/tell"))).body?.cancel();
   }

@@ -21,82 +21,64 @@ const PLACES = "  access_log off;\n" +
 export type Changes = Readonly<Record<string, string>>;
 
 /** An application behind nginx with the recipe. */
-export class ProxiedApplication implements AsyncDisposable {
+export interface ProxiedApplication extends AsyncDisposable {
   readonly port: number;
   readonly server: TestServer;
   /** The ports of nginx that requests came from, one for each connection. */
   readonly ports: ReadonlySet<number>;
-  readonly #stack: AsyncDisposableStack;
+  url(target: string): string;
+}
 
-  private constructor(
-    port: number,
-    server: TestServer,
-    ports: ReadonlySet<number>,
-    stack: AsyncDisposableStack,
-  ) {
-    this.port = port;
-    this.server = server;
-    this.ports = ports;
-    this.#stack = stack;
-  }
-
-  /**
-   * Starts nginx and the application.
-   *
-   * @param routes Handlers by path; `/api/admin/[id]` is behind a guard.
-   * @param changes Changes of the recipe, such as `{ "send_timeout 10s": "send_timeout 1s" }`.
-   */
-  static async start(
-    routes: Readonly<Record<string, PluginRoute["handlers"]>>,
-    changes: Changes = {},
-  ): Promise<ProxiedApplication> {
-    await using stack = new AsyncDisposableStack();
-    const ports = new Set<number>();
-    const application = TestApplication.of({
-      "admin/middleware.ts": {
-        default: () => new Response("guarded", { status: 401 }),
-      },
-      "admin/[id]/route.ts": { GET: () => new Response("open") },
-    }, {
-      middleware: [(request, next) => {
-        ports.add((request.info!.remoteAddr as Deno.NetAddr).port);
-        return next();
-      }],
-      plugins: [{
-        name: "tested",
-        routes: () =>
-          Object.entries(routes).map(([path, handlers]) => ({
-            path,
-            handlers,
-          })),
-      }],
-    });
-    const server = stack.use(await application.serve());
-    const port = freePort();
-    const folder = stack.use(await TestFolder.create({}));
-    // If root starts nginx, it runs as another user.
-    await Deno.chmod(folder.path, 0o755);
-    await folder.write(
-      "nginx.conf",
-      change(await Deno.readTextFile(RECIPE), {
-        "127.0.0.1:8000": `127.0.0.1:${server.port}`,
-        "127.0.0.1:8080": `127.0.0.1:${port}`,
-        "/var/log/nginx/error.log": "stderr",
-        "http {\n": `http {\n${PLACES}`,
-        ...changes,
-      }),
-    );
-    stack.use(await Nginx.start(folder.path, port));
-    return new ProxiedApplication(port, server, ports, stack.move());
-  }
-
-  url(target: string): string {
-    return `http://127.0.0.1:${this.port}${target}`;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#stack.disposeAsync();
-  }
+/**
+ * Starts nginx and an application.
+ *
+ * @param routes Handlers by path; `/api/admin/[id]` is behind a guard.
+ * @param changes Changes of the recipe, such as `{ "send_timeout 10s": "send_timeout 1s" }`.
+ */
+export async function startProxied(
+  routes: Readonly<Record<string, PluginRoute["handlers"]>>,
+  changes: Changes = {},
+): Promise<ProxiedApplication> {
+  await using stack = new AsyncDisposableStack();
+  const ports = new Set<number>();
+  const application = TestApplication.of({
+    "admin/middleware.ts": {
+      default: () => new Response("guarded", { status: 401 }),
+    },
+    "admin/[id]/route.ts": { GET: () => new Response("open") },
+  }, {
+    middleware: [(request, next) => {
+      ports.add((request.info!.remoteAddr as Deno.NetAddr).port);
+      return next();
+    }],
+    plugins: [{
+      name: "tested",
+      routes: () =>
+        Object.entries(routes).map(([path, handlers]) => ({ path, handlers })),
+    }],
+  });
+  const server = stack.use(await application.serve());
+  const port = freePort();
+  const folder = stack.use(await TestFolder.create({}));
+  // If root starts nginx, it runs as another user.
+  await Deno.chmod(folder.path, 0o755);
+  await folder.write(
+    "nginx.conf",
+    change(await Deno.readTextFile(RECIPE), {
+      "127.0.0.1:8000": `127.0.0.1:${server.port}`,
+      "127.0.0.1:8080": `127.0.0.1:${port}`,
+      "/var/log/nginx/error.log": "stderr",
+      "http {\n": `http {\n${PLACES}`,
+      ...changes,
+    }),
+  );
+  stack.use(await startNginx(folder.path, port));
+  const moved = stack.move();
+  return {
+    ...{ port, server, ports },
+    url: (target) => `http://127.0.0.1:${port}${target}`,
+    [Symbol.asyncDispose]: () => moved.disposeAsync(),
+  };
 }
 
 function change(recipe: string, changes: Changes): string {
@@ -108,38 +90,33 @@ function change(recipe: string, changes: Changes): string {
   return text;
 }
 
-class Nginx implements AsyncDisposable {
-  readonly #child: Deno.ChildProcess;
-  readonly #output: Promise<string>;
-
-  private constructor(folder: string) {
-    this.#child = new Deno.Command("nginx", {
-      args: ["-e", "stderr", "-p", folder, "-c", join(folder, "nginx.conf")]
-        .concat("-g", "daemon off; pid nginx.pid;"),
-      stdin: "null",
-      stdout: "null",
-      stderr: "piped",
-    }).spawn();
-    this.#output = new Response(this.#child.stderr).text();
-  }
-
-  static async start(folder: string, port: number): Promise<Nginx> {
-    const nginx = new Nginx(folder);
-    const ended = nginx.#child.status.then(() => true);
-    while (!await listens(port)) {
-      const pause = new Promise<false>((go) => setTimeout(go, 20, false));
-      if (await Promise.race([ended, pause])) {
-        throw new Error(`nginx did not start:\n${await nginx.#output}`);
-      }
+/** Starts nginx, and waits until it listens. */
+async function startNginx(
+  folder: string,
+  port: number,
+): Promise<AsyncDisposable> {
+  const child = new Deno.Command("nginx", {
+    args: ["-e", "stderr", "-p", folder, "-c", join(folder, "nginx.conf")]
+      .concat("-g", "daemon off; pid nginx.pid;"),
+    stdin: "null",
+    stdout: "null",
+    stderr: "piped",
+  }).spawn();
+  const output = new Response(child.stderr).text();
+  const ended = child.status.then(() => true);
+  while (!await listens(port)) {
+    const pause = new Promise<false>((go) => setTimeout(go, 20, false));
+    if (await Promise.race([ended, pause])) {
+      throw new Error(`nginx did not start:\n${await output}`);
     }
-    return nginx;
   }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#child.kill("SIGTERM");
-    await this.#child.status;
-    await this.#output;
-  }
+  return {
+    async [Symbol.asyncDispose]() {
+      child.kill("SIGTERM");
+      await child.status;
+      await output;
+    },
+  };
 }
 
 async function listens(port: number): Promise<boolean> {
