@@ -10,7 +10,6 @@ import type { Page } from "npm:playwright-core@^1.57.0";
 import axe from "npm:axe-core@^4.14.1";
 import { FRONT_PAGE, GROUPS, nameOf } from "../../../tools/site/pages.ts";
 import { type OpenedPage, openPage } from "./support.ts";
-import { WORDS } from "./site_words.ts";
 
 const ROOT = new URL("../../../", import.meta.url);
 const NAMES = [FRONT_PAGE, ...Object.values(GROUPS).flat()]
@@ -20,6 +19,33 @@ const SCHEMES = ["light", "dark"] as const;
 /** The rules of WCAG 2.2 AA, and those that axe recommends. */
 const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
   .concat("best-practice");
+
+/**
+ * Words of users, and the page of the site that has the answer. The words were chosen
+ * before the search was tried.
+ */
+const WORDS: Readonly<Record<string, string>> = {
+  "404": "guide/errors",
+  "cache": "guide/recipes",
+  "cookie": "guide/handlers",
+  "cors": "guide/recipes",
+  "deadline": "guide/options",
+  "deploy": "guide/deployment",
+  "docker": "guide/deployment",
+  "env": "guide/permissions",
+  "jwt": "guide/roles",
+  "logging": "log",
+  "mock": "guide/testing",
+  "openapi": "openapi",
+  "postgres": "guide/databases",
+  "rate limit": "guide/protection",
+  "redirect": "guide/handlers",
+  "sse": "live",
+  "timeout": "guide/options",
+  "transaction": "guide/databases",
+  "upload": "uploads",
+  "websocket": "live",
+};
 
 const built = await new Deno.Command(Deno.execPath(), {
   args: ["run", "-A", fromFileUrl(new URL("tools/site/main.ts", ROOT))],

@@ -98,7 +98,7 @@ const RESPONDED = (last: string): string =>
 `;
 
 /** A route file with a schema, of about 20 lines. */
-export function routeFile(index: number): string {
+function routeFile(index: number): string {
   return `import { z } from "zod";
 
 export const schema = {
