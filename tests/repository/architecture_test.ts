@@ -270,7 +270,7 @@ Deno.test("the core imports only @std, for one system, and its modules are ASCII
   }
 });
 
-/** What an entry point loads only by `import()`. */
+/** Modules that an entry point loads only by `import()`. */
 const ON_DEMAND: readonly (readonly [entry: string, modules: RegExp])[] = [
   // A dev.ts may do without the inspector.
   ["./dev", /\bzod\b|src\/(?:cli|mcp|openapi)\/|dev\/inspector\//],
