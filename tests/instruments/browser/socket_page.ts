@@ -1,11 +1,10 @@
 /**
- * Opens sockets from pages of several origins, with a real browser.
+ * Opens sockets from a page in a real browser. `cors_page.ts` opens some from other origins.
  * `deno task test:browser` runs it.
  */
 import { assertEquals } from "@std/assert";
 import type { FrameworkRequest } from "@bough/framework";
 import { socket } from "@bough/framework/live";
-import type { CommonOptions } from "@bough/framework/types";
 import { z } from "zod";
 import { TestApplication, type TestModule } from "../../support/application.ts";
 import { type OpenedPage, openPage } from "./support.ts";
@@ -58,58 +57,30 @@ function talk(
   );
 }
 
-async function withServer(
-  run: (url: string, port: number) => Promise<void>,
-  options?: CommonOptions,
-): Promise<void> {
-  await using server = await TestApplication.of(FILES, options).serve();
-  await run(server.url("/api"), server.port);
-}
-
-Deno.test("a page can use a socket of its origin, and gets the reason for its end", () =>
-  withServer(async (url, port) => {
-    await using opened = await openPage();
-    await opened.page.goto(`${url}/page`);
-    const socket = `ws://127.0.0.1:${port}/api/chat`;
-    assertEquals(await talk(opened, socket, { sent: ['{"text":"a"}'] }), [
-      "open",
-      '{"text":"session=ada"}',
-      '{"text":"a!"}',
-      [4000, "done", true],
-    ]);
-    const reason = "#/text: Too big: expected string to have <=10 characters";
-    assertEquals(
-      await talk(opened, socket, {
-        sent: ['{"text":"longer than that"}', '{"text":"a"}', '{"text":"b"}'],
-      }),
-      ["open", '{"text":"session=ada"}', [1008, reason, true]],
-    );
-    assertEquals(
-      (await talk(opened, socket, { protocols: ["other", "chat.v1"] }))[0],
-      "open chat.v1",
-    );
-    // The server supports none of its subprotocols.
-    assertEquals(await talk(opened, socket, { protocols: ["other"] }), [
-      [1006, "", false],
-    ]);
-  }));
-
-Deno.test("a page of another origin can open a socket only if the origin is trusted", async () => {
-  await withServer(async (other) => {
-    await withServer(async (url, port) => {
-      await using opened = await openPage();
-      await opened.page.goto(`${url}/page`);
-      // The visitor has a session, and the browser would send its cookie.
-      await opened.page.goto(`${other}/page`);
-      const socket = `ws://127.0.0.1:${port}/api/chat`;
-      assertEquals(await talk(opened, socket), [[1006, "", false]]);
-    });
-    const { origin } = new URL(other);
-    await withServer(async (_, port) => {
-      await using opened = await openPage();
-      await opened.page.goto(`${other}/page`);
-      const seen = await talk(opened, `ws://127.0.0.1:${port}/api/chat`);
-      assertEquals(seen.at(-1), [4000, "done", true]);
-    }, { trustedOrigins: [origin] });
-  });
+Deno.test("a page can use a socket of its origin, and gets the reason for its end", async () => {
+  await using server = await TestApplication.of(FILES).serve();
+  await using opened = await openPage();
+  await opened.page.goto(server.url("/api/page"));
+  const socket = server.url("/api/chat").replace("http", "ws");
+  assertEquals(await talk(opened, socket, { sent: ['{"text":"a"}'] }), [
+    "open",
+    '{"text":"session=ada"}',
+    '{"text":"a!"}',
+    [4000, "done", true],
+  ]);
+  const reason = "#/text: Too big: expected string to have <=10 characters";
+  assertEquals(
+    await talk(opened, socket, {
+      sent: ['{"text":"longer than that"}', '{"text":"a"}', '{"text":"b"}'],
+    }),
+    ["open", '{"text":"session=ada"}', [1008, reason, true]],
+  );
+  assertEquals(
+    (await talk(opened, socket, { protocols: ["other", "chat.v1"] }))[0],
+    "open chat.v1",
+  );
+  // The server supports none of its subprotocols.
+  assertEquals(await talk(opened, socket, { protocols: ["other"] }), [
+    [1006, "", false],
+  ]);
 });

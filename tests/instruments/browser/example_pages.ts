@@ -1,8 +1,9 @@
 /**
- * Tests the page of the RealWorld example, which has another origin, in a real browser.
- * `deno task test:browser` runs this test.
+ * Tests pages of the examples with the client in a real browser; the page of RealWorld
+ * has another origin. `deno task test:browser` runs these tests.
  */
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
+import { withPage } from "../../../examples/client/serve.ts";
 import { createApp } from "../../../examples/realworld/main.ts";
 import html from "../../../examples/realworld/page/page.html" with {
   type: "text",
@@ -74,4 +75,19 @@ Deno.test("a page logs in to RealWorld, writes an article and reads it", async (
     "<b>Very</b> carefully.",
   );
   assertEquals(messages.filter((text) => !/favicon|40[14]|422/.test(text)), []);
+});
+
+Deno.test("a page searches the bookshop with the client", async () => {
+  await using server = await TestServer.start(withPage(await bundledPage()));
+  const origin = server.url("");
+  await using opened = await openPage();
+  const { page, requests, messages } = opened;
+  await page.goto(origin);
+  await page.locator("input").fill("emma");
+  await page.getByRole("button").click();
+  await page.locator("li").first().waitFor();
+  assertEquals(await page.locator("li").allTextContents(), ["Emma ★★★★★"]);
+  assert(requests.includes(`${origin}/api/books?search=emma`));
+  assert(requests.includes(`${origin}/api/books/1/reviews`));
+  assertEquals(messages.filter((text) => !/favicon|404/.test(text)), []);
 });
