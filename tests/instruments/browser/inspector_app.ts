@@ -1,7 +1,8 @@
 import { assertEquals } from "@std/assert";
 import { join } from "@std/path";
 import { TestFolder } from "../../support/application.ts";
-import { DenoProcess, freePort } from "../../support/process.ts";
+import { DenoProcess } from "../../support/process.ts";
+import { RestartingProgram } from "./support.ts";
 
 const MAIN = `
 import { Framework } from "@bough/framework";
@@ -107,40 +108,16 @@ export const GET = () => new Response("old");
 `,
 };
 
-/** An application with the inspector in its own process, which can restart. */
-export class InspectedApp implements AsyncDisposable {
-  readonly folder: TestFolder;
-  readonly #port = freePort();
-  #process: DenoProcess | undefined;
-
-  private constructor(folder: TestFolder) {
-    this.folder = folder;
-  }
-
+/** An application with the inspector. */
+export class InspectedApp extends RestartingProgram {
   static async open(): Promise<InspectedApp> {
     const app = new InspectedApp(await TestFolder.create(FILES));
-    await app.#start();
+    await app.run(app.folder.path, "dev.ts");
     return app;
-  }
-
-  get origin(): string {
-    return `http://127.0.0.1:${this.#port}`;
   }
 
   get page(): string {
     return `${this.origin}/_bough`;
-  }
-
-  async #start(): Promise<void> {
-    this.#process = new DenoProcess(this.folder.path, ["-A"], "dev.ts", {
-      env: { PORT: String(this.#port) },
-    });
-    await this.#process.printed("Listening");
-  }
-
-  async stop(): Promise<void> {
-    this.#process!.kill("SIGTERM");
-    await this.#process!.outcome();
   }
 
   /** Changes files, and restarts as the watcher of Deno does. */
@@ -150,7 +127,7 @@ export class InspectedApp implements AsyncDisposable {
       if (content === null) await Deno.remove(join(this.folder.path, name));
       else await this.folder.write(name, content);
     }
-    await this.#start();
+    await this.run(this.folder.path, "dev.ts");
   }
 
   /** Sends a request as another client, and returns its status. */
@@ -183,15 +160,10 @@ export class InspectedApp implements AsyncDisposable {
     await this.folder.write(name, text);
     await using process = new DenoProcess(this.folder.path, ["-A"], name, {
       command: "test",
-      env: { PORT: String(this.#port) },
+      env: { PORT: String(this.port) },
     });
     const { code, output } = await process.outcome();
     assertEquals(/running 1 test/.test(output), true, output);
     return code;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#process?.[Symbol.asyncDispose]();
-    await this.folder[Symbol.asyncDispose]();
   }
 }

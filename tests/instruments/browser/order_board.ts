@@ -7,45 +7,21 @@ import { fromFileUrl, join } from "@std/path";
 import type { Page } from "npm:playwright-core@^1.57.0";
 import { ADMIN_TOKEN } from "../../../examples/bookshop/admin_token.ts";
 import { TestFolder } from "../../support/application.ts";
-import { DenoProcess, freePort } from "../../support/process.ts";
-import { LOOKS, openPage } from "./support.ts";
+import { LOOKS, openPage, RestartingProgram } from "./support.ts";
 
 const SHOP = fromFileUrl(
   new URL("../../../examples/bookshop/", import.meta.url),
 );
 
-/** A bookshop in its own process, which can restart. */
-class Bookshop implements AsyncDisposable {
-  readonly #port = freePort();
-  readonly #folder: TestFolder;
-  #process: DenoProcess | undefined;
-
-  private constructor(folder: TestFolder) {
-    this.#folder = folder;
-  }
-
+class Bookshop extends RestartingProgram {
   static async open(): Promise<Bookshop> {
     const shop = new Bookshop(await TestFolder.create({}));
     await shop.start();
     return shop;
   }
 
-  get origin(): string {
-    return `http://127.0.0.1:${this.#port}`;
-  }
-
   async start(file = "shop.db"): Promise<void> {
-    this.#process = new DenoProcess(SHOP, ["-A"], "main.ts", {
-      args: [join(this.#folder.path, file)],
-      env: { PORT: String(this.#port), HOST: "127.0.0.1" },
-    });
-    await this.#process.printed("Listening");
-  }
-
-  async stop(): Promise<void> {
-    this.#process!.kill("SIGTERM");
-    const { code, output } = await this.#process!.outcome();
-    assertEquals(code, 0, output);
+    await this.run(SHOP, "main.ts", join(this.folder.path, file));
   }
 
   /** Places an order of a customer, and returns its number. */
@@ -72,11 +48,6 @@ class Bookshop implements AsyncDisposable {
       body: JSON.stringify(body),
     });
     assertEquals(response.status, 200, await response.text());
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#process?.[Symbol.asyncDispose]();
-    await this.#folder[Symbol.asyncDispose]();
   }
 }
 
@@ -143,7 +114,7 @@ Deno.test("two screens show orders without a reload, even after restarts", async
   await all("packed", first);
   await all("placed");
 
-  await shop.stop();
+  assertEquals((await shop.stop()).code, 0);
   for (const page of screens) await connection(page, "Connection lost");
   const next = opened.page.getByRole("button", { name: "Mark as sent" });
   await next.click();
@@ -162,7 +133,7 @@ Deno.test("two screens show orders without a reload, even after restarts", async
   await all("packed", first);
 
   // With another database, the boards remove the orders that they show.
-  await shop.stop();
+  assertEquals((await shop.stop()).code, 0);
   await shop.start("other.db");
   const only = await shop.order(3, 1);
   await all("placed", only);

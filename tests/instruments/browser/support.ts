@@ -1,4 +1,6 @@
 import { type Browser, chromium, type Page } from "npm:playwright-core@^1.57.0";
+import type { TestFolder } from "../../support/application.ts";
+import { DenoProcess, freePort, type Outcome } from "../../support/process.ts";
 
 /** A page of a browser, which closes at the end of its test. */
 export class OpenedPage implements AsyncDisposable {
@@ -52,4 +54,39 @@ export async function openPage(
   const viewport = { width, height: 900 };
   const page = await browser.newPage({ viewport, colorScheme });
   return new OpenedPage(page, browser);
+}
+
+/** A program in its own process, which can restart, with a folder for its files. */
+export class RestartingProgram implements AsyncDisposable {
+  readonly port: number = freePort();
+  readonly folder: TestFolder;
+  #process: DenoProcess | undefined;
+
+  protected constructor(folder: TestFolder) {
+    this.folder = folder;
+  }
+
+  get origin(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  protected async run(
+    cwd: string,
+    main: string,
+    ...args: readonly string[]
+  ): Promise<void> {
+    const env = { PORT: String(this.port), HOST: "127.0.0.1" };
+    this.#process = new DenoProcess(cwd, ["-A"], main, { args, env });
+    await this.#process.printed("Listening");
+  }
+
+  async stop(): Promise<Outcome> {
+    this.#process!.kill("SIGTERM");
+    return await this.#process!.outcome();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#process?.[Symbol.asyncDispose]();
+    await this.folder[Symbol.asyncDispose]();
+  }
 }
