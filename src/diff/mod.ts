@@ -4,12 +4,16 @@
  *
  * @example Usage
  * ```ts
+ * import { Framework } from "@bough/framework";
  * import { diffDocuments } from "@bough/framework/diff";
+ * import { createDocument } from "@bough/framework/openapi";
  *
- * const text = await Deno.readTextFile("tests/openapi/bookshop.openapi.json");
- * const before = JSON.parse(text);
- * const { "/api/books": _, ...paths } = before.paths;
- * for (const change of await diffDocuments(before, { ...before, paths })) {
+ * const app = new Framework({ apiDir: "examples/minimal/api" });
+ * const { document } = createDocument(await app.routes(), {
+ *   info: { title: "Minimal", version: "1.0.0" },
+ * });
+ * const after = { ...document, paths: {} };
+ * for (const change of await diffDocuments(document, after)) {
  *   console.log(change.operation, change.message); // the operation was removed
  * }
  * ```

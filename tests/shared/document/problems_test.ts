@@ -178,3 +178,21 @@ Deno.test("each example of a problem has the status and title of its response", 
     { in: "query", pointer: "#/a~1b", detail: "Invalid value" },
   ]);
 });
+
+Deno.test("problems that differ have the numbers 2 and 3 in their names", async () => {
+  const route = (bodyLimit: number) => ({
+    config: { bodyLimit },
+    ...routeOf({ post: { body: z.object({}) } }),
+  });
+  const { document } = await documentOf({
+    "a/route.ts": route(1),
+    "b/route.ts": route(2),
+    "c/route.ts": route(3),
+    "d/route.ts": route(1),
+  });
+  assertEquals(
+    Object.keys(document.components.responses)
+      .filter((name) => name.startsWith("ContentTooLarge")),
+    ["ContentTooLarge", "ContentTooLarge2", "ContentTooLarge3"],
+  );
+});
