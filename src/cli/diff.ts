@@ -5,6 +5,7 @@ import type { Change, Refuse } from "../diff/mod.ts";
 import { pathTemplate, unnamed } from "../shared/document/parameters.ts";
 import type { OpenApiDocument } from "../shared/types.ts";
 import type { RouteInfo } from "../core/types/plugin.ts";
+import { cookiesIn } from "../shared/wire.ts";
 import { curlOf, LOCAL_ORIGIN, ONLY } from "../testing/plan.ts";
 import { testText } from "../testing/report/test_text.ts";
 import { validInspectionOf } from "./application.ts";
@@ -278,8 +279,13 @@ function textOf(change: Located): string {
     const name = `${change.operation} accepts the earlier ${place}`;
     const assertion =
       "assert(![400, 401, 403, 422].includes(response.status));";
-    const { as: names, ...parts } = request;
-    const plan = names === undefined ? parts : { ...parts, as: ONLY };
+    const { as: names, headers: { cookie, ...headers }, ...parts } = request;
+    const plan = {
+      ...parts,
+      headers,
+      ...(cookie !== undefined && { cookies: cookiesIn(cookie) }),
+      ...(names && { as: ONLY, hasCookies: names.includes("cookie") }),
+    };
     lines.push(curlOf(plan, { origin: LOCAL_ORIGIN, names: names ?? [] }));
     lines.push(...testText(name, [plan], assertion).split("\n"));
   }

@@ -1,4 +1,5 @@
 import { LONGEST_DELAY } from "../core/common/deadline.ts";
+import { isSafe } from "../core/methods.ts";
 import { createEventParser } from "../shared/event_parser.ts";
 import { mediaType } from "../core/common/media_type.ts";
 import type { SignalOption } from "./call_types.ts";
@@ -30,7 +31,7 @@ export function readEvents(
     path,
     idleTimeout = 45_000,
     maxEventSize = 2 ** 24,
-    resume = method === "GET",
+    resume = isSafe(method),
   } = call;
   const name = `${method} "${path}"`;
   const ending = new AbortController();

@@ -1,3 +1,4 @@
+import { isIdempotent } from "../core/methods.ts";
 import { retryAfterOf, wait } from "./events.ts";
 
 /** The shortest wait, in milliseconds, for a server that sends `Retry-After: 0`. */
@@ -23,7 +24,7 @@ export async function sendPatiently(
   { method, headers, signal, retryFor }: Attempts,
 ): Promise<Response> {
   // A server that responds with 503 may have begun to handle the request.
-  const isRepeatable = !/^(?:POST|PATCH)$/.test(method) ||
+  const isRepeatable = isIdempotent(method) ||
     headers.has("idempotency-key");
   let left = retryFor;
   while (true) {

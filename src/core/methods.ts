@@ -1,7 +1,8 @@
-/** One of the seven HTTP methods that a route file may handle. */
+/** One of the eight HTTP methods that a route file may handle. */
 export type Method =
   | "GET"
   | "HEAD"
+  | "QUERY"
   | "POST"
   | "PUT"
   | "PATCH"
@@ -12,6 +13,7 @@ export type Method =
 export const METHODS: readonly Method[] = [
   "GET",
   "HEAD",
+  "QUERY",
   "POST",
   "PUT",
   "PATCH",
@@ -19,20 +21,37 @@ export const METHODS: readonly Method[] = [
   "OPTIONS",
 ];
 
+// What HTTP says of methods (RFC 9110, sections 9.2 and 9.3; RFC 10008 for `QUERY`). A
+// client may send any string; nothing is known of other methods, so they may change data.
+
+const SAFE: readonly string[] = ["GET", "HEAD", "QUERY", "OPTIONS"];
+
+/** Whether a request of a method asks for no change. */
+export function isSafe(method: string): boolean {
+  return SAFE.includes(method);
+}
+
+/** Whether two equal requests of a method have the effect of one. */
+export function isIdempotent(method: string): boolean {
+  return isSafe(method) || method === "PUT" || method === "DELETE";
+}
+
+/** Whether a response represents a resource, so that clients may keep it. */
+export function isCacheable(method: string): boolean {
+  return isSafe(method) && method !== "OPTIONS";
+}
+
+/** Whether requests of a method may have a body; Deno's server excludes that of `GET`. */
+export function mayHaveBody(method: string): boolean {
+  return method !== "GET" && method !== "HEAD";
+}
+
 /** The key of a method in a `schema` export: `"post"`. */
 export function schemaKey(method: Method): Lowercase<Method> {
   return method.toLowerCase() as Lowercase<Method>;
 }
 
-/** The methods that may change data on the server (RFC 9110, 9.2.1). */
-export const UNSAFE_METHODS: ReadonlySet<string> = new Set([
-  "POST",
-  "PUT",
-  "PATCH",
-  "DELETE",
-]);
-
-/** Whether `name` is one of the seven methods, in uppercase. */
+/** Whether `name` is one of the methods, in uppercase. */
 export function isMethod(name: string): name is Method {
   return (METHODS as readonly string[]).includes(name);
 }

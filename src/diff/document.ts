@@ -1,7 +1,12 @@
 import { isObject } from "../core/common/values.ts";
 import { METHODS } from "../core/methods.ts";
 import { DATA } from "../shared/document/json_schema.ts";
-import type { OpenApiDocument, Operation } from "../shared/types.ts";
+import { streamSchema } from "../shared/document/responses.ts";
+import type {
+  DocumentedResponse,
+  OpenApiDocument,
+  Operation,
+} from "../shared/types.ts";
 
 /** References to parts of operations. */
 const PART =
@@ -19,9 +24,12 @@ export function completed(document: OpenApiDocument): OpenApiDocument {
   const items = Object.entries(paths).map(([path, item]) => {
     const { parameters: shared = [] } = item as unknown as Operation;
     const operations = METHODS.flatMap((method) => {
-      const each = item[method.toLowerCase()];
+      const others = Object(item["x-oai-additionalOperations"]);
+      const each: Operation = item[method.toLowerCase()] ?? others[method];
       if (!isObject(each)) return [];
       const { parameters = [], responses = {}, security = common } = each;
+      // Their references are resolved.
+      describeStreams(responses as Record<string, DocumentedResponse>);
       const all = [...shared, ...parameters]
         .map((parameter) => [`${parameter.in} ${parameter.name}`, parameter]);
       return [[method.toLowerCase(), {
@@ -42,6 +50,22 @@ export function completed(document: OpenApiDocument): OpenApiDocument {
       responses: components?.responses ?? {},
     },
   };
+}
+
+/**
+ * Describes the events of streams as OpenAPI 3.1 does, by the schema of a text, in place.
+ */
+function describeStreams(
+  responses: Readonly<Record<string, DocumentedResponse>>,
+): void {
+  for (const { content = {} } of Object.values(responses)) {
+    for (const media of Object.values(content)) {
+      const { itemSchema } = media;
+      if (itemSchema) {
+        Object.assign(media, { schema: streamSchema(itemSchema) });
+      }
+    }
+  }
 }
 
 /** A copy without `null` and without references to parts. */

@@ -10,13 +10,19 @@ import type {
   Operation,
   Parameter,
 } from "../openapi/mod.ts";
-import { areHeaders, asCarried, bodyOf, isCarried } from "../shared/wire.ts";
+import {
+  areHeaders,
+  asCarried,
+  bodyOf,
+  cookieHeader,
+  isCarried,
+} from "../shared/wire.ts";
 import type { LocatedOperation } from "./paths.ts";
 import { type Direction, opened } from "./validators.ts";
 import { examplesOf } from "./limits.ts";
 
 /** A part of a request. */
-export type RequestPart = "params" | "query" | "headers" | "body";
+export type RequestPart = "params" | "query" | "headers" | "cookies" | "body";
 
 /** A request that shows a change. */
 export interface ShownRequest {
@@ -64,7 +70,7 @@ function* partsFor(
   types: readonly (string | undefined)[] = [undefined],
 ): Generator<readonly [string, Part]> {
   const direction = "request";
-  const { path = [], query = [], header = [] } = Object.groupBy(
+  const { path = [], query = [], header = [], cookie = [] } = Object.groupBy(
     parameters.filter((each) => !each["x-wildcard"]),
     (each) => each.in,
   );
@@ -72,6 +78,7 @@ function* partsFor(
     ["params", membersOf(path.map(neverEmpty))],
     ["query", queryOf(query)],
     ["headers", membersOf(header.map(lowercased))],
+    ["cookies", membersOf(cookie)],
   ] as const;
   for (const [part, schema] of named) {
     yield [part, { place: part, part, direction, schema }];
@@ -192,6 +199,8 @@ export function requestWith(
   const type = changedType ?? types[0];
   const sent = bodyOf(type && valueOf("body"), type);
   const headers = stringsOf("headers");
+  const cookie = cookieHeader(Object.fromEntries(stringsOf("cookies")));
+  if (cookie !== "") headers.push(["cookie", cookie]);
   if (sent) headers.push(["content-type", sent.type]);
   const as = credentialsOf(operation, root);
   return {

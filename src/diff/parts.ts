@@ -102,7 +102,7 @@ export class PartComparison {
     pair: Pair,
   ): readonly Difference[] {
     const schemas = this.schemas[direction];
-    const areStrings = /(?:params|query|headers)$/.test(place);
+    const areStrings = /(?:params|query|headers|cookies)$/.test(place);
     const count = part && this.#given.refuse ? MAX_WITNESSES : 1;
     const compare = (narrowing: Narrowing): Difference => {
       const valuesFor = (isShown: (value: unknown) => boolean) =>

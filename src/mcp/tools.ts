@@ -1,5 +1,10 @@
 import { isJson, isJsonOrText, mediaType } from "../core/common/media_type.ts";
-import { type Method, schemaKey } from "../core/methods.ts";
+import {
+  isIdempotent,
+  isSafe,
+  type Method,
+  schemaKey,
+} from "../core/methods.ts";
 import { Components } from "../shared/document/components.ts";
 import { OperationContext } from "../shared/document/context.ts";
 import {
@@ -109,7 +114,7 @@ function describeTool(
 ): Tool | string | undefined {
   const contextWith = (warnings: DocumentWarning[]) =>
     new OperationContext(
-      { components: new Components(), warnings, openapiVersion: "3.1" },
+      { components: new Components(), warnings },
       { route, method },
     );
   const warnings: DocumentWarning[] = [];
@@ -153,10 +158,10 @@ function describeTool(
       inputSchema,
       outputSchema,
       annotations: {
-        readOnlyHint: method === "GET",
+        readOnlyHint: isSafe(method),
         // POST may also change existing data, so agents should ask first.
-        destructiveHint: method !== "GET",
-        idempotentHint: method !== "POST" && method !== "PATCH",
+        destructiveHint: !isSafe(method),
+        idempotentHint: isIdempotent(method),
       },
     },
   };
@@ -174,6 +179,9 @@ function requiredHeaders(context: OperationContext): string[][] {
   return [
     ...convertAll(context, "headers").flatMap(({ json }) =>
       [...membersOf(json).required].map((name) => [name])
+    ),
+    ...convertAll(context, "cookies").flatMap(({ json }) =>
+      membersOf(json).required.size > 0 ? [["cookie"]] : []
     ),
     // A 428 requires a condition (RFC 6585), which no schema can require.
     ...(response.has(428) ? [["if-match", "if-none-match"]] : []),

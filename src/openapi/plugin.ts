@@ -24,7 +24,12 @@ import type {
   RouteInfo,
 } from "../core/types/plugin.ts";
 import type { Handler } from "../core/types/request.ts";
-import type { SecurityRequirement } from "../core/types/schema.ts";
+import type { JsonSchema } from "../core/schema/json_schema.ts";
+import { describedShape } from "../core/schema/shape.ts";
+import type {
+  SecurityRequirement,
+  StandardSchemaV1,
+} from "../core/types/schema.ts";
 import {
   type CreatedDocument,
   createDocument,
@@ -84,12 +89,12 @@ export interface OpenApiOptions extends DocumentOptions {
  */
 export function openapi(options: OpenApiOptions): Plugin {
   checkOptions(DOING, options, OPTIONS);
-  for (const fault of schemeFaults("security", options.security, options)) {
+  for (const fault of unknownSchemes("security", options.security, options)) {
     throw new TypeError(`Cannot ${DOING}: ${fault}`);
   }
   const plugin: DocumentPlugin = {
     name: "openapi",
-    check: (routes) => unknownSchemes(routes, options),
+    check: (routes) => schemeFaults(routes, options),
     routes: (context) => documentRoutes(options, context),
     [DOCUMENT]: (routes, info, openapiVersion) =>
       createDocument(routes, {
@@ -148,8 +153,8 @@ function documentRoutes(
   const route = { path, handlers: { GET: respond } };
   if (docs === false) return [route];
   const loadViewer = once(async () => {
-    // The page reads events and messages from a document of version 3.1.
-    const shown = { ...options, openapiVersion: "3.1" } as const;
+    // Swagger UI shows `QUERY` only in a document of version 3.2.
+    const shown = { ...options, openapiVersion: "3.2" } as const;
     const { document } = validDocument(await routes(), shown);
     return await createViewer(document, { documentPath: path, docsPath: docs });
   });
@@ -177,38 +182,39 @@ function documentRoutes(
  * Creates the document. Checks the security schemes first, since startup does not check
  * lazy routes.
  *
- * @throws {RouteError} If a route names an unknown security scheme.
+ * @throws {RouteError} If a route names an unknown security scheme, or checks a cookie that
+ * a scheme names.
  */
 function validDocument(
   routes: readonly RouteInfo[],
   options: OpenApiOptions,
 ): CreatedDocument {
-  const faults = unknownSchemes(routes, options);
+  const faults = schemeFaults(routes, options);
   if (faults.length > 0) throw new RouteError(faults);
   return createDocument(routes, options);
 }
 
 /**
  * Finds unknown security schemes in routes and in their contracts, which would make the
- * document invalid. Reports each contract once.
+ * document invalid, and cookies of schemes in schemas. Reports each contract once.
  */
-function unknownSchemes(
+function schemeFaults(
   routes: readonly RouteInfo[],
   options: DocumentOptions,
 ): RouteFault[] {
   const declared = routes.flatMap(({ contracts, schema, methods, file }) => [
-    ...contracts.map(({ contract: { security }, file: path }) => ({
-      path,
-      member: "contract.security",
-      security,
-    })),
-    ...methods.map(schemaKey).map((key) => {
-      const { security } = schema[key] ?? {};
-      return { path: file, member: `schema.${key}.security`, security };
-    }),
+    ...contracts.map(({ contract, file: path }) => (
+      { ...contract, path, member: "contract" }
+    )),
+    ...methods.map(schemaKey).map((key) => (
+      { ...schema[key], path: file, member: `schema.${key}` }
+    )),
   ]);
-  const faults = declared.flatMap(({ path, member, security }) =>
-    schemeFaults(member, security, options).map((reason) => ({ path, reason }))
+  const faults = declared.flatMap(({ path, member, security, cookies }) =>
+    [
+      ...unknownSchemes(`${member}.security`, security, options),
+      ...guardedCookies(`${member}.cookies`, cookies, options),
+    ].map((reason) => ({ path, reason }))
   );
   const distinct = faults.map((fault) =>
     [`${fault.path} ${fault.reason}`, fault] as const
@@ -216,8 +222,29 @@ function unknownSchemes(
   return [...new Map(distinct).values()];
 }
 
+/**
+ * Describes the cookies of security schemes that a schema checks. Without them, the client
+ * would get 400 instead of the 401 of the guard.
+ */
+function guardedCookies(
+  member: string,
+  cookies: StandardSchemaV1 | undefined,
+  { securitySchemes = {} }: Pick<DocumentOptions, "securitySchemes">,
+): string[] {
+  if (cookies === undefined) return [];
+  const { objects = [] } = describedShape(cookies, "strings") ?? {};
+  const names = objects.flatMap(({ names }) => names);
+  return Object.values(securitySchemes as Record<string, JsonSchema>)
+    .filter((scheme) =>
+      scheme.in === "cookie" && names.includes(`${scheme.name}`)
+    )
+    .map(({ name }) =>
+      `${member} has "${name}", which a security scheme names; remove it, since the guard reads it, and sends 401`
+    );
+}
+
 /** Describes the unknown schemes that security requirements name. */
-function schemeFaults(
+function unknownSchemes(
   member: string,
   security: readonly SecurityRequirement[] = [],
   { securitySchemes = {} }: Pick<DocumentOptions, "securitySchemes">,

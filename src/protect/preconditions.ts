@@ -2,6 +2,7 @@ import { ifMatch, ifNoneMatch } from "@std/http/etag";
 import { BOOLEAN, checkOptions } from "../core/common/forms.ts";
 import { formatValue } from "../core/common/values.ts";
 import { HttpError } from "../core/errors.ts";
+import { isCacheable } from "../core/methods.ts";
 import { lenientForm } from "../core/schema/json_schema.ts";
 import { Problem } from "../core/schema/problem.ts";
 import type {
@@ -78,7 +79,7 @@ const CHANGES = ["PUT", "PATCH", "DELETE"] as const;
 
 /**
  * Declares that the resources of a folder have an `ETag`. The contract adds
- * `If-None-Match` and 304 to `GET`, `If-Match` and 428 to changes (`PUT`, `PATCH` and
+ * `If-None-Match` and 304 to `GET` and `QUERY`, `If-Match` and 428 to changes (`PUT`, `PATCH` and
  * `DELETE`), and 412 and 431 to both. The handlers compare the tags with
  * {@linkcode notModified} and {@linkcode assertMatch}. A middleware cannot compare tags:
  * the version that it reads may change before the handler writes.
@@ -101,7 +102,7 @@ export function preconditions<const Required extends boolean = false>(
 ): ContractedMiddleware<
   readonly [
     VersionContract<
-      "GET",
+      "GET" | "QUERY",
       Pick<VersionHeaders, "if-none-match">,
       & { readonly 304: VersionResponse }
       & { readonly [Status in 412 | 431]: VersionProblem }
@@ -139,7 +140,7 @@ export function preconditions<const Required extends boolean = false>(
     431: { body: Problem, description: "A list of tags is too long" },
   };
   const reads = {
-    methods: ["GET"],
+    methods: ["GET", "QUERY"],
     headers: headerSchema({
       "if-none-match": "The tags of the versions that the client has",
     }, []),
@@ -227,7 +228,7 @@ export function assertMatch(
 }
 
 /**
- * Responds with 304 to a `GET` or `HEAD` whose `If-None-Match` lists the current version,
+ * Responds with 304 to a `GET`, `HEAD` or `QUERY` whose `If-None-Match` lists the current version,
  * so that the client uses its copy.
  *
  * @param request The request.
@@ -258,7 +259,7 @@ export function notModified(
   etag: string,
   headers: HeadersInit = {},
 ): Response | undefined {
-  if (!/^(?:GET|HEAD)$/.test(request.method) || !isListed(request, etag)) {
+  if (!isCacheable(request.method) || !isListed(request, etag)) {
     return undefined;
   }
   const response = new Response(null, { status: 304, headers });

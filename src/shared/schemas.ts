@@ -1,6 +1,10 @@
 import type { StandardSchemaV1 } from "../../mod.ts";
 import { isObject } from "../core/common/values.ts";
 import {
+  isStreamedSchema,
+  type StreamedSchema,
+} from "../core/schema/check_request.ts";
+import {
   IssueReport,
   memberOf,
   resultAtOnce,
@@ -14,10 +18,21 @@ import {
   namedMembers,
   type ObjectShape,
 } from "../core/schema/shape.ts";
-import type { LocatedSchema } from "../core/types/effective_schema.ts";
+import type {
+  EffectiveSchema,
+  LocatedSchema,
+} from "../core/types/effective_schema.ts";
 import type { SchemaPart } from "../plumbing.ts";
 import type { JsonSchema } from "../core/schema/json_schema.ts";
 import { isFormBody, seenBody } from "./wire.ts";
+
+/** The schema of a body that streams to the handler, if a method has one. */
+export function streamedBody(
+  { schema: { parts } }: { readonly schema: EffectiveSchema },
+): StreamedSchema | undefined {
+  const body = parts.body.at(-1)?.value;
+  return isStreamedSchema(body) ? body : undefined;
+}
 
 /** The values of the parts of a request. */
 type Values = Readonly<Partial<Record<SchemaPart, unknown>>> & {

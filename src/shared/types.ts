@@ -52,7 +52,8 @@ export interface DocumentOptions {
   readonly tags?: readonly ApiTag[];
   /**
    * The OpenAPI version of the document. In 3.2, `itemSchema` describes the events of a
-   * stream. In 3.1, the `contentSchema` of a string describes these events.
+   * stream. In 3.1, the `contentSchema` of a string describes these events, and `QUERY` is
+   * in an extension.
    *
    * @default {"3.1"}
    */
@@ -79,7 +80,10 @@ export interface OpenApiDocument {
   readonly security?: readonly SecurityRequirement[];
   /** The groups of operations. */
   readonly tags?: readonly ApiTag[];
-  /** The operations by path and lowercase method. */
+  /**
+   * The operations by path and lowercase method. OpenAPI 3.1 does not know `query`, so its
+   * member `x-oai-additionalOperations` has the operation as its member `QUERY`.
+   */
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   /** The schemas, responses and security schemes to which operations refer. */
   readonly components: {
@@ -145,7 +149,7 @@ export interface Parameter {
   /** The name. */
   readonly name: string;
   /** The part of the request. */
-  readonly in: "path" | "query" | "header";
+  readonly in: "path" | "query" | "header" | "cookie";
   /** Whether the client must send the parameter. */
   readonly required: boolean;
   /** The purpose of the parameter. */

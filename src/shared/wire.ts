@@ -7,6 +7,7 @@ import {
   OCTET_STREAM,
   URLENCODED,
 } from "../core/common/media_type.ts";
+import { cookiePairs, decodeCookie } from "../core/request/form.ts";
 import { contentFinder, READ_TYPES } from "../core/schema/declaration.ts";
 import type { SchemaPart } from "../plumbing.ts";
 import type { Operation } from "./types.ts";
@@ -40,14 +41,33 @@ export function areHeaders(values: object): boolean {
   );
 }
 
-/** The value of a part as HTTP carries it: headers and queries are strings. */
+/** The value of a part as HTTP carries it: headers, cookies and queries are strings. */
 export function asCarried(part: SchemaPart, value: unknown): unknown {
   if (part === "query") return grouped(entriesOf(value));
-  if (part !== "headers") return value;
+  if (part !== "headers" && part !== "cookies") return value;
   const sent = Object.entries(value as object)
     .filter(([, each]) => each !== undefined)
-    .map(([name, each]) => [name.toLowerCase(), stringOf(each)]);
+    .map(([name, each]) => [
+      part === "headers" ? name.toLowerCase() : name,
+      stringOf(each),
+    ]);
   return Object.fromEntries(sent);
+}
+
+/** The header with some cookies, as `decodeCookie()` of the core reads it. */
+export function cookieHeader(
+  cookies: Readonly<Record<string, string>>,
+): string {
+  return Object.entries(cookies).map(([name, value]) =>
+    `${name}=${encodeURIComponent(value.toWellFormed())}`
+  ).join("; ");
+}
+
+/** The cookies in a header by name. */
+export function cookiesIn(header = ""): Record<string, string> {
+  const cookies = cookiePairs(header).toReversed()
+    .map(([name, value]) => [name, decodeCookie(value)]);
+  return Object.fromEntries(cookies);
 }
 
 /** Converts objects to JSON, since an input may have a member `toString`. */

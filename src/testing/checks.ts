@@ -6,7 +6,7 @@ import type { StandardSchemaV1 } from "../../mod.ts";
 import type { EventSchemas, ValidationIssue } from "../plumbing.ts";
 import type { ParsedEvent } from "../shared/event_parser.ts";
 import type { Refusal } from "./generate/mutate.ts";
-import { hasBody, invalidStatus, isLive, type Operation } from "./operation.ts";
+import { invalidStatus, isLive, type Operation } from "./operation.ts";
 import {
   eventsOf,
   type Exchange,
@@ -151,7 +151,7 @@ export function acceptanceFault(
     ? issuesOf(operation, exchange)
     : undefined;
   // Without a schema of the body, the handler decides which bodies are accepted.
-  const isRefused = hasBody(operation) && (status === 413 || status === 415);
+  const isRefused = operation.hasBody && (status === 413 || status === 415);
   if (issues === undefined && !isRefused) return undefined;
   const listed = issues?.slice(0, 3)
     .map((issue) => `${issue.in} ${issue.pointer} ${issue.detail}`).join("; ");

@@ -1,10 +1,5 @@
-import type {
-  Method,
-  RouteInfo,
-  SecurityRequirement,
-  StandardSchemaV1,
-} from "../../mod.ts";
-import { isStreamedSchema } from "../core/schema/check_request.ts";
+import type { Method, RouteInfo, SecurityRequirement } from "../../mod.ts";
+import { isSafe } from "../core/methods.ts";
 import type {
   DeclaredResponse,
   EffectiveSchema,
@@ -24,6 +19,10 @@ export interface Operation {
   /** The method and the URL pattern: `GET /api/books/[bookId]`. */
   readonly name: string;
   readonly method: Method;
+  /** Whether a request asks for no change. */
+  readonly isSafe: boolean;
+  /** Whether requests have a body with a schema. */
+  readonly hasBody: boolean;
   readonly route: RouteInfo;
   /** Finds the route that a path reaches, such as this route. */
   readonly finder: RouteFinder;
@@ -57,6 +56,7 @@ export function credentialsOf(schemes: readonly object[]): CredentialNames {
       .map(({ name }) => String(name));
   return {
     query: namesIn("query"),
+    cookies: namesIn("cookie"),
     headers: [
       ...["authorization", "proxy-authorization"],
       ...namesIn("cookie").length > 0 ? ["cookie"] : [],
@@ -104,6 +104,8 @@ export function operationsOf(
       return {
         name: `${method} ${path}`,
         method,
+        isSafe: isSafe(method),
+        hasBody: schema.parts.body.length > 0,
         route,
         finder,
         schema,
@@ -133,19 +135,6 @@ export function accessOf({ schema }: Operation): AccessRule[] | undefined {
 export function ruleMembers(operations: readonly Operation[]): string[] {
   return operations.flatMap((each) => accessOf(each) ?? [])
     .flatMap((rule) => typeof rule === "object" ? [rule.member] : []);
-}
-
-/** Whether requests to an operation have a body with a schema. */
-export function hasBody({ method, schema }: Operation): boolean {
-  return schema.parts.body.length > 0 && method !== "GET" && method !== "HEAD";
-}
-
-/** The schema of a body that streams to the handler, if the operation has one. */
-export function streamedBody(
-  { schema }: Operation,
-): StandardSchemaV1 & { readonly content: object } | undefined {
-  const body = schema.parts.body.at(-1)?.value;
-  return isStreamedSchema(body) ? body : undefined;
 }
 
 /** The media types that `content()` declares, if the operation reads no others. */

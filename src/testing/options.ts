@@ -34,6 +34,8 @@ export interface PartGenerators {
   readonly query?: readonly unknown[] | ValueArbitrary;
   /** Headers: objects of strings by lowercase name. */
   readonly headers?: readonly unknown[] | ValueArbitrary;
+  /** Cookies: objects of strings by name. */
+  readonly cookies?: readonly unknown[] | ValueArbitrary;
   /** Bodies. A `File` in a form is sent with its bytes, name and type. */
   readonly body?: readonly unknown[] | ValueArbitrary;
   /**

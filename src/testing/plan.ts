@@ -1,3 +1,5 @@
+import { cookieHeader } from "../shared/wire.ts";
+
 /** Strings by name, such as headers. */
 export type Strings = Readonly<Record<string, string>>;
 
@@ -28,6 +30,10 @@ export interface RequestPlan {
    * identity, returns just before the request.
    */
   readonly hasVersion?: boolean;
+  /** Cookies in addition to those of the identity, with decoded values. */
+  readonly cookies?: Strings;
+  /** Whether the identity has cookies. */
+  readonly hasCookies?: boolean;
   /** The operation whose stream or socket stays open during the later requests. */
   readonly live?: string;
   /** The messages to send over the socket that the request opens. */
@@ -38,12 +44,12 @@ export interface RequestPlan {
 export const LOCAL_ORIGIN = "http://localhost:8000";
 
 export function requestOf(
-  { method, target, headers, body, isBinary }: RequestPlan,
+  { method, target, headers, cookies, body, isBinary }: RequestPlan,
   { origin, signal }: { readonly origin: string; readonly signal: AbortSignal },
 ): Request {
   return new Request(origin + target, {
     method,
-    headers,
+    headers: { ...headers, ...(cookies && { cookie: cookieHeader(cookies) }) },
     signal,
     redirect: "manual",
     body: isBinary ? Uint8Array.fromBase64(btoa(body!)) : body ?? null,
@@ -82,12 +88,15 @@ function* piecesOf(
  * @param options `names` are the names of the identity's headers.
  */
 export function curlOf(
-  { method, target, headers, as, body, isBinary, live, messages }: RequestPlan,
+  plan: RequestPlan,
   { origin, names = [] }: {
     readonly origin: string;
     readonly names?: readonly string[];
   },
 ): string {
+  const { method, target, headers, cookies, as, body, isBinary, ...rest } =
+    plan;
+  const { live, messages } = rest;
   const prefix = as === ONLY ? "" : `${as}_`;
   const isSocket = messages !== undefined;
   // `websocat` would read what follows "-H " as further headers.
@@ -105,6 +114,7 @@ export function curlOf(
     ...Object.entries(headers).map(([name, value]) =>
       flag + quoted(`${name}: ${value}`)
     ),
+    cookies && flag + quoted(`cookie: ${cookieHeader(cookies)}`),
     ...names.map((name) => {
       const variable = (prefix + name).toUpperCase().replaceAll(/\W/g, "_");
       return `${flag}"${name}: $${variable}"`;
@@ -154,7 +164,7 @@ function quoted(text: string): string {
  * @param url The source text of the URL.
  */
 export function requestText(
-  { method, target, headers, as, body, isBinary, hasVersion }: RequestPlan,
+  { method, target, headers, as, body, isBinary, ...flags }: RequestPlan,
   url: string = JSON.stringify("http://localhost" + target),
 ): string {
   const version = () => {
@@ -162,16 +172,22 @@ export function requestText(
     const request = requestText(plan, url);
     return `String((await app.fetch(${request})).headers.get("etag"))`;
   };
-  const own = Object.entries(headers).map(([name, value]) => {
-    const isVersion = hasVersion && name === "if-match";
-    const text = isVersion ? version() : JSON.stringify(value);
-    return `${JSON.stringify(name)}: ${text}`;
-  });
   const member = as === ONLY
     ? ""
     : /^\w+$/.test(as ?? "")
     ? `.${as}`
     : `[${JSON.stringify(as)}]`;
+  const { hasVersion, cookies, hasCookies } = flags;
+  const own = Object.entries(headers).map(([name, value]) => {
+    const isVersion = hasVersion && name === "if-match";
+    const text = isVersion ? version() : JSON.stringify(value);
+    return `${JSON.stringify(name)}: ${text}`;
+  });
+  if (cookies !== undefined) {
+    const text = JSON.stringify(cookieHeader(cookies));
+    const all = hasCookies ? `[as${member}.cookie, ${text}].join("; ")` : text;
+    own.push(`"cookie": ${all}`);
+  }
   const all = present([as !== undefined && `...as${member}`, ...own]);
   const init = present([
     method !== "GET" && `method: ${JSON.stringify(method)}`,

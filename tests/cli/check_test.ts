@@ -201,7 +201,7 @@ Deno.test("errors cannot be allowed", async () => {
     assertEquals([code, stdout], [2, ""]);
     assertStringIncludes(
       stderr,
-      `--allow has "${rule}", which is not the rule of a warning; the rules are document, `,
+      `--allow has "${rule}", which is not the rule of a warning; the rules are cookie-header, document, `,
     );
   }
 });

@@ -1,3 +1,4 @@
+import { METHODS } from "../../src/core/methods.ts";
 import { assert, assertEquals } from "@std/assert";
 import { walk } from "@std/fs/walk";
 import { dirname, fromFileUrl, join, relative } from "@std/path";
@@ -43,10 +44,22 @@ const ROOMS = [
  * documents import themselves: at most twelve, so that the core may change the rest.
  */
 const DIRECT = [
-  ...["METHODS", "SCHEMA_PARTS", "allowOf", "contractsFor", "isStreamedSchema"],
+  ...["METHODS", "SCHEMA_PARTS", "allowOf", "contractsFor", "isSafe"],
   ...["jsonMismatch", "lenientForm", "membersIn", "mismatchOf"],
   ...["needsCredentials", "refusedIssues", "workOf"],
 ];
+
+/** The modules that name several methods together, with the reason. */
+const LISTING: Readonly<Record<string, string>> = {
+  "src/core/methods.ts": "decides what they mean",
+  "src/core/start/declarations.ts": "has an example in a message",
+  "src/dev/inspector/copies.ts": "writes commands for curl, which needs no -X",
+  "src/mcp/tools.ts": "excludes the methods without content",
+  "src/protect/idempotent.ts": "declares its contract",
+  "src/protect/preconditions.ts": "declares its contracts",
+  "src/testing/operation.ts": "leaves OPTIONS and HEAD to the property methods",
+  "src/testing/properties/resource.ts": "sees what PUT and PATCH create",
+};
 
 /** The most lines of code that each folder may have; see `CONTRIBUTING.md`. */
 const BUDGET: Readonly<Record<string, number>> = {
@@ -198,6 +211,20 @@ Deno.test("testing/ and diff/ import the core through shared/, except for these 
   }
   assertEquals([...found].sort(), DIRECT);
   assert(DIRECT.length <= 12, `${DIRECT.length} names`);
+});
+
+Deno.test("methods.ts decides what a method means", async () => {
+  const method = `(?:${METHODS.join("|")})`;
+  const several = new RegExp(
+    `\\b${method}\\b"?(?:\\||, "|" \\|\\| .*")${method}\\b`,
+  );
+  const found: string[] = [];
+  for (const path of MODULES.keys()) {
+    const text = await Deno.readTextFile(new URL(path, ROOT));
+    const code = text.replaceAll(/^ *(?:\/\*\*|\*|\/\/).*$/gm, "");
+    if (several.test(code)) found.push(path);
+  }
+  assertEquals(found.sort(), Object.keys(LISTING));
 });
 
 /** The names that a module imports or exports from another module, by its file name. */

@@ -18,6 +18,8 @@ export const ERRORS = {
 
 /** Likely mistakes that `bough check` finds, by rule. */
 export const WARNINGS = {
+  "cookie-header":
+    "a schema of `headers` has `cookie`; a schema of `cookies` has their names",
   document: "the OpenAPI document cannot describe a schema exactly",
   "folder-notation": "a folder name uses another framework's notation: `:id`",
   "no-routes": "the application has no route file",
@@ -34,7 +36,7 @@ export const WARNINGS = {
   "unknown-param":
     "a schema of `params` has a name that the path does not have",
   "unsent-member":
-    "`params`, `query` or `headers` have a value that no request can send",
+    "`params`, `query`, `headers` or `cookies` have a value that no request can send",
 } as const;
 
 export type Rule = keyof typeof ERRORS | keyof typeof WARNINGS;

@@ -19,6 +19,7 @@ export async function schemaWarnings(
   const all = declarationsOf(routes).map(async (each) => [
     ...unknownParams(each),
     ...unsentMembers(each),
+    ...cookieHeaders(each),
     ...await resetMembers(each),
   ]);
   return (await Promise.all(all)).flat();
@@ -81,25 +82,41 @@ function unknownParams(
 
 /** Warns of members that no request can send, such as a number in a query. */
 function unsentMembers({ schema, file, member }: Declaration): Warning[] {
-  return (["params", "query", "headers"] as const).flatMap((part) => {
-    const { [part]: each } = schema;
-    const objects = (each && describedShape(each, "strings"))?.objects ?? [];
-    const unsent = [...new Set(objects.flatMap(({ names }) => names))]
-      .filter((name) =>
-        objects.every((object) => {
-          const shape = object.member(name);
-          return shape !== undefined && !shape.allows("string") &&
-            !(part === "query" && shape.allows("strings"));
-        })
-      );
-    return unsent.length === 0 ? [] : [warning(
-      "unsent-member",
+  return (["params", "query", "headers", "cookies"] as const).flatMap(
+    (part) => {
+      const { [part]: each } = schema;
+      const objects = (each && describedShape(each, "strings"))?.objects ?? [];
+      const unsent = [...new Set(objects.flatMap(({ names }) => names))]
+        .filter((name) =>
+          objects.every((object) => {
+            const shape = object.member(name);
+            return shape !== undefined && !shape.allows("string") &&
+              !(part === "query" && shape.allows("strings"));
+          })
+        );
+      return unsent.length === 0 ? [] : [warning(
+        "unsent-member",
+        file,
+        `${member}.${part} has ${
+          quoted(unsent, " and ")
+        }, which no request can send; accept a string, as z.coerce.number() does`,
+      )];
+    },
+  );
+}
+
+/** Warns of cookies that a schema would have to parse. */
+function cookieHeaders(
+  { schema: { headers }, file, member }: Declaration,
+): Warning[] {
+  const objects = (headers && describedShape(headers))?.objects ?? [];
+  return objects.some(({ names }) => names.includes("cookie"))
+    ? [warning(
+      "cookie-header",
       file,
-      `${member}.${part} has ${
-        quoted(unsent, " and ")
-      }, which no request can send; accept a string, as z.coerce.number() does`,
-    )];
-  });
+      `${member}.headers has "cookie", a list of all cookies; check them by name in ${member}.cookies`,
+    )]
+    : [];
 }
 
 /** Warns of members that a `PATCH` resets to a default if the body omits them. */

@@ -1,4 +1,4 @@
-import { type Method, schemaKey, UNSAFE_METHODS } from "../../core/methods.ts";
+import { isSafe, type Method, schemaKey } from "../../core/methods.ts";
 import { contractsFor } from "../../core/schema/declaration.ts";
 import type { Warning } from "../../core/start/discover.ts";
 import { needsCredentials } from "../../core/start/modules.ts";
@@ -37,7 +37,7 @@ function unguarded({ schema, contracts, file }: RouteInfo): Warning[] {
 
 /** Warns of methods that change data without a guard, if other changes have one. */
 function unguardedMethods(route: RouteInfo): Warning[] {
-  const changes = route.methods.filter((each) => UNSAFE_METHODS.has(each));
+  const changes = route.methods.filter((each) => !isSafe(each));
   const guarded = changes.find((each) =>
     needsCredentials(securityOf(route, each))
   );
@@ -58,7 +58,8 @@ function unguardedMethods(route: RouteInfo): Warning[] {
 function unguardedTools(routes: readonly RouteInfo[]): Warning[] {
   return findTools(routes).tools
     .filter(({ method, route }) =>
-      method !== "GET" && !needsCredentials(securityOf(route, method))
+      !isSafe(method) &&
+      !needsCredentials(securityOf(route, method))
     )
     .map(({ name, method, route }) =>
       warning(

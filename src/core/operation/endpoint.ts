@@ -1,4 +1,4 @@
-import { type Method, METHODS } from "../methods.ts";
+import { mayHaveBody, type Method, METHODS } from "../methods.ts";
 import type { RoutePattern } from "../routing/pattern.ts";
 import type { RouteSchema } from "../types/schema.ts";
 import {
@@ -6,7 +6,7 @@ import {
   type RouteExports,
   type RouteParts,
 } from "./operation.ts";
-import { limitBody } from "../request/body.ts";
+import { limitBody, requireType } from "../request/body.ts";
 import {
   bindRequest,
   recordOf,
@@ -63,10 +63,8 @@ export class Endpoint {
   ): Response | Promise<Response> {
     const { operation } = this;
     const { deprecation, method = request.method } = operation;
-    // GET and HEAD requests have no body, so their readers need no limit.
-    if (method !== "GET" && method !== "HEAD") {
-      limitBody(request, operation.bodyRules);
-    }
+    // The readers of a request without a body need no limit.
+    if (mayHaveBody(method)) limitBody(request, operation.bodyRules);
     const record = bindRequest(request, match, { operation, info });
     const run = this.#run;
     let response: unknown;
@@ -106,6 +104,11 @@ export class Endpoint {
       response = assertResponse(await responding);
     } catch (error) {
       response = await respondToFailure(error, request);
+      const { acceptQuery } = this.operation;
+      if (response.status === 415 && acceptQuery !== undefined) {
+        response = mutableResponse(response);
+        response.headers.set("accept-query", acceptQuery);
+      }
     }
     if (isReading) connections.endReading(record);
     if (deprecation !== undefined) {
@@ -164,12 +167,13 @@ function stepsOf(operation: Operation): Run {
   const contractsBefore = (index: number) =>
     layers.slice(0, index)
       .flatMap((layer) => "contract" in layer ? layer.contract : []);
+  const handle = handling(operation, measure);
   let run = after(
     createCheck([headSchema ?? {}, schema ?? {}], {
       invalidParams,
       outer: contractsBefore(layers.length),
     }),
-    handling(operation, measure),
+    operation.acceptQuery === undefined ? handle : checked(requireType, handle),
   );
   for (const [index, layer] of [...layers.entries()].reverse()) {
     if ("contract" in layer) {

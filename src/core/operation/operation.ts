@@ -15,7 +15,12 @@ import type {
   OperationParts,
 } from "../request/application.ts";
 import type { RoutePattern } from "../routing/pattern.ts";
-import { contractsFor, mergeLevels } from "../schema/declaration.ts";
+import { isStreamedSchema } from "../schema/check_request.ts";
+import {
+  contractsFor,
+  declarationOf,
+  mergeLevels,
+} from "../schema/declaration.ts";
 import type { LocatedContract } from "../types/contract.ts";
 import type { EffectiveSchema } from "../types/effective_schema.ts";
 import type { Handler } from "../types/request.ts";
@@ -64,7 +69,7 @@ export function compileOperation(
   if (!("handler" in resolution)) {
     const allow = allowOf(handled);
     const substitute = resolution.status === 204
-      ? prepared(() => optionsResponse(allow))
+      ? prepared(() => optionsResponse(allow, acceptQueryOf(handled, schema)))
       : fixedError(
         resolution.status === 501 ? OWN_ERRORS.NotImplemented : {
           ...OWN_ERRORS.MethodNotAllowed,
@@ -77,6 +82,7 @@ export function compileOperation(
   }
   const own = schema[schemaKey(resolution.handler)] ?? {};
   return {
+    ...(name === "QUERY" && { acceptQuery: acceptQueryOf(handled, schema)! }),
     ...operationOf(parts, name, handlers.get(resolution.handler)!, own),
     // The handler for `HEAD` may be `GET`, and relies on the checks of `schema.get` even
     // if there is a `schema.head`.
@@ -142,9 +148,28 @@ function deprecationOf(
   ].filter((header): header is [string, string] => header[1] !== undefined);
 }
 
-/** The response to `OPTIONS` if no handler responds. */
-export function optionsResponse(allow: string): Response {
-  return new Response(null, { status: 204, headers: { allow } });
+/**
+ * The response to `OPTIONS` if no handler responds.
+ *
+ * @param acceptQuery The types of the bodies that `QUERY` reads, if it has a handler.
+ */
+export function optionsResponse(allow: string, acceptQuery?: string): Response {
+  const response = new Response(null, { status: 204, headers: { allow } });
+  if (acceptQuery) response.headers.set("accept-query", acceptQuery);
+  return response;
+}
+
+/** The value of `Accept-Query` (RFC 10008, section 3). */
+function acceptQueryOf(
+  handled: readonly Method[],
+  { query = {} }: RouteSchema,
+): string | undefined {
+  if (!handled.includes("QUERY")) return undefined;
+  if (isStreamedSchema(query.body)) {
+    return Object.keys(query.body.content).join(", ");
+  }
+  const { contents = [] } = declarationOf(query).body ?? {};
+  return contents.map(({ mediaType }) => mediaType).join(", ") || "*/*";
 }
 
 /**

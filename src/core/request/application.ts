@@ -205,6 +205,8 @@ export interface Operation extends OperationParts {
   readonly security: MethodSchema["security"];
   /** The headers of a deprecated operation; absent for any other operation. */
   readonly deprecation?: readonly (readonly [string, string])[] | undefined;
+  /** The types of the bodies of a `QUERY`, for `Accept-Query`. */
+  readonly acceptQuery?: string;
 }
 
 /** A middleware with its contracts and its location. */

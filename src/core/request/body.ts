@@ -6,7 +6,7 @@ import {
   kindOfType,
 } from "../common/media_type.ts";
 import { shorten } from "../common/values.ts";
-import { HttpError } from "../errors.ts";
+import { HttpError, InvalidRequest } from "../errors.ts";
 import { ownError, tooLarge, wrongType } from "../own_errors.ts";
 import type { BodyRules } from "./application.ts";
 import {
@@ -376,6 +376,30 @@ async function rejectFull(
 
 /** The maximum length of a media type or encoding in a message. */
 const MAX_NAME = 100;
+
+/**
+ * Rejects a body without a type, whose meaning the server would have to guess (RFC 10008,
+ * section 2.1). Reads a body of an unknown length, since the body may be empty.
+ *
+ * @throws {HttpError} 400; if the body must be read, the promise rejects.
+ */
+export function requireType(request: Request): void | Promise<void> {
+  const body = bodyOf(request);
+  if (bodyType(request).media !== "") return;
+  const rejectIf = (length: number) => {
+    if (length === 0) return;
+    throw new InvalidRequest(
+      "The body has no type; send the header Content-Type",
+    );
+  };
+  const length = lengthOf(request, body);
+  if (length >= 0) return rejectIf(length);
+  // Nothing is known of a body that middleware has read as a stream.
+  if (body.content === undefined && request.bodyUsed) return;
+  return Promise.resolve(contentOf(request)).then(({ length }) =>
+    rejectIf(length)
+  );
+}
 
 /**
  * The error for a body of a type that a method does not read, or in another charset.

@@ -8,7 +8,7 @@ import {
 } from "../common/media_type.ts";
 import { parseUrl } from "../common/values.ts";
 import type { BodyRules, OriginCheck } from "./application.ts";
-import { UNSAFE_METHODS } from "../methods.ts";
+import { isSafe } from "../methods.ts";
 import { ownError } from "../own_errors.ts";
 import { authorityOf } from "../routing/pathname.ts";
 
@@ -116,7 +116,7 @@ export function createCrossSiteCheck(
   isTrusted: OriginCheck,
 ): BodyRules["refuse"] {
   return (request, type) => {
-    if (needsPreflight(type) || !UNSAFE_METHODS.has(request.method)) {
+    if (needsPreflight(type) || isSafe(request.method)) {
       return undefined;
     }
     if (headerOf(request, "content-length") === "0") return undefined;

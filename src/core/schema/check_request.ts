@@ -4,7 +4,7 @@ import {
   type ParsedBody,
   typeFault,
 } from "../request/body.ts";
-import { queryValues, valuesByName } from "../request/form.ts";
+import { cookieValues, queryValues, valuesByName } from "../request/form.ts";
 import { headerOf } from "../request/inner_request.ts";
 import { isPlain } from "../common/values.ts";
 import { ownError } from "../own_errors.ts";
@@ -29,6 +29,7 @@ export const SCHEMA_PARTS: readonly SchemaPart[] = [
   "params",
   "query",
   "headers",
+  "cookies",
   "body",
 ];
 
@@ -173,7 +174,7 @@ function bodyStep(
 
 type PartReader = (request: MiddlewareRequest) => Record<string, unknown>;
 
-type Readers = Readonly<Record<"params" | "query", PartReader>>;
+type Readers = Readonly<Record<"params" | "query" | "cookies", PartReader>>;
 
 /** Reads only the params with these names. */
 function pickParams(names: readonly string[]): PartReader {
@@ -184,10 +185,11 @@ function pickParams(names: readonly string[]): PartReader {
   };
 }
 
-/** The readers of the path and the query. */
+/** The readers of the path, the query and the cookies. */
 const READERS: Readers = {
   params: (request) => request.params,
   query: (request) => queryValues(request.url),
+  cookies: cookieValues,
 };
 
 /** The names of headers that `Headers` accepts, in lowercase. */

@@ -318,6 +318,7 @@ export function mergeLevels(
       params: located("params"),
       query: located("query"),
       headers: located("headers"),
+      cookies: located("cookies"),
       body,
     },
     response,

@@ -24,7 +24,7 @@ import {
 import { BODYLESS } from "../common/response.ts";
 import { isObject, isStandardSchema } from "../common/values.ts";
 import type { Report } from "../common/faults.ts";
-import { type Method, METHODS, schemaKey } from "../methods.ts";
+import { mayHaveBody, type Method, METHODS, schemaKey } from "../methods.ts";
 import { isStreamedSchema } from "../schema/check_request.ts";
 import { isContent } from "../schema/declaration.ts";
 import type { FolderContract } from "../types/contract.ts";
@@ -177,6 +177,7 @@ const SHARED = {
   params: SCHEMA,
   query: SCHEMA,
   headers: SCHEMA,
+  cookies: SCHEMA,
 };
 
 /** The members that describe the operation. */
@@ -267,8 +268,7 @@ export const CONTRACT: Form = object(
 /** Creates the form of a method's schema. */
 function methodForm(method: Method): Form {
   const members: Record<string, Form> = { ...METHOD };
-  // RFC 9110, 9.3.1, does not define such a body; Deno's server excludes it.
-  if (method === "GET" || method === "HEAD") {
+  if (!mayHaveBody(method)) {
     members.body = absent(
       `${method} has no body`,
       "declare a query, or move the schema to another method",
@@ -281,7 +281,18 @@ function methodForm(method: Method): Form {
       "move the member to schema.get",
     );
   }
-  return { ...object(members), check: checkKinds };
+  return {
+    ...object(
+      members,
+      `must be the schemas of ${method}, such as { params: ... }`,
+    ),
+    accepts: (value) => isObject(value) && !isStandardSchema(value),
+    hidesValue: true,
+    ...(method === "QUERY" && {
+      remedy: "a query string belongs to a method, as in schema.get.query",
+    }),
+    check: checkKinds,
+  };
 }
 
 /** Reports a method with two kinds of response. */

@@ -330,8 +330,8 @@ function misnamedHandler(
       : undefined;
   }
   // Only a function may be meant as a handler, so a constant named `options` is not
-  // reported.
-  return isMethod(method) && isFunction()
+  // reported. A function named `query` usually reads a database.
+  return isMethod(method) && method !== "QUERY" && isFunction()
     ? `${found} name it "${method}", in uppercase`
     : undefined;
 }

@@ -37,7 +37,13 @@ import type {
 export interface FolderContract extends
   Pick<
     MethodSchema,
-    "query" | "headers" | "security" | "access" | "tags" | "deprecated"
+    | "query"
+    | "headers"
+    | "cookies"
+    | "security"
+    | "access"
+    | "tags"
+    | "deprecated"
   > {
   /**
    * The methods that the contract covers, such as `["POST"]`. `"GET"` includes `HEAD`,

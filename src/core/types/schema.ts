@@ -59,6 +59,11 @@ export interface MethodSchema {
    */
   readonly headers?: StandardSchemaV1;
   /**
+   * Checks the cookies: an object of decoded strings by name. Cookies with credentials,
+   * such as a session, belong to the guard and to `security`.
+   */
+  readonly cookies?: StandardSchemaV1;
+  /**
    * Checks the body: JSON or a form, by its content type. `content()` accepts only its own
    * type of JSON, form or text, or a range of types; a list of `content()` accepts several
    * types.
@@ -341,4 +346,4 @@ export type ValidatedContent<Schema, Declared> = Declared extends RequestContent
   : never;
 
 /** One part of a request that a schema may check. */
-export type SchemaPart = "params" | "query" | "headers" | "body";
+export type SchemaPart = "params" | "query" | "headers" | "cookies" | "body";

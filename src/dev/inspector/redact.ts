@@ -1,3 +1,4 @@
+import { decodeCookie } from "../../core/request/form.ts";
 import type { Header } from "./deno_inner.ts";
 import type { IsSecret } from "./secret_names.ts";
 
@@ -179,7 +180,8 @@ export class Secrets {
       if (isSet && index > 0) return this.leaveOut(pair);
       const start = /^\s*(?:([^=]*)=)?/.exec(pair)!;
       const word = this.#isSecret(start[1] ?? "") ?? "cookie";
-      return start[0] + this.#secret(word, pair.slice(start[0].length));
+      const value = pair.slice(start[0].length);
+      return start[0] + this.#secret(word, decodeCookie(value), value);
     }).join(";");
   }
 

@@ -72,10 +72,9 @@ function descriptionOf(operation: Operation): string {
 
 /** Describes a stream as an object of the data of its events. */
 function showEvents(media: Part | undefined): void {
-  const { contentSchema } = Object(media?.schema);
   // A stream that is declared with only a media type does not describe its events.
-  if (media === undefined || contentSchema === undefined) return;
-  const { anyOf = [], oneOf = anyOf } = contentSchema.items;
+  if (media?.itemSchema === undefined) return;
+  const { anyOf = [], oneOf = anyOf } = media.itemSchema as JsonSchema;
   const events = (oneOf as JsonSchema[]).map(({ properties }) => {
     const { event, data: { contentSchema = {} } } = properties as {
       readonly event: { readonly const: string };

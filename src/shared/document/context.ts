@@ -23,7 +23,8 @@ import { toJsonSchema } from "./json_schema.ts";
 export interface DocumentContext {
   readonly components: Components;
   readonly warnings: DocumentWarning[];
-  readonly openapiVersion: OpenApiVersion;
+  /** Matters to streams of events. */
+  readonly openapiVersion?: OpenApiVersion;
 }
 
 /** The side of a schema to describe, and the name for an unnamed schema. */

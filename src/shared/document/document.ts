@@ -53,7 +53,10 @@ export function createDocument(
     const item = route.methods.map((method) => {
       const operationId = idOf(route, method);
       const about = describeOperation(route, method, context);
-      return [schemaKey(method), { operationId, ...about }] as const;
+      const operation: Operation = { operationId, ...about };
+      return method === "QUERY" && openapiVersion === "3.1"
+        ? ["x-oai-additionalOperations", { [method]: operation }]
+        : [schemaKey(method), operation];
     });
     paths[pathTemplate(route.segments)] = Object.fromEntries(item);
   }

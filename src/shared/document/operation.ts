@@ -24,6 +24,7 @@ import type { LocatedSchema } from "../../core/types/effective_schema.ts";
 import type {
   AccessRule,
   Deprecation,
+  SchemaPart,
   StandardSchemaV1,
 } from "../../core/types/schema.ts";
 import type { DocumentWarning, Operation, Parameter } from "../types.ts";
@@ -114,9 +115,17 @@ function describeParameters(context: OperationContext): Parameter[] {
     ...convertAll(context, "headers").flatMap(({ json }) =>
       namedParameters("header", json)
     ),
+    ...convertAll(context, "cookies").flatMap(({ json }) =>
+      namedParameters("cookie", json)
+    ),
   ];
   const { components } = context.document;
-  return mergeParameters(parameters.map((parameter) => ({
+  const { cookies } = context.effective.parts;
+  // The parameters of cookies describe the header.
+  const distinct = parameters.filter(({ in: place, name }) =>
+    cookies.length === 0 || place !== "header" || name !== "cookie"
+  );
+  return mergeParameters(distinct.map((parameter) => ({
     ...parameter,
     schema: components.add(parameter.schema, "input"),
   })));
@@ -125,7 +134,7 @@ function describeParameters(context: OperationContext): Parameter[] {
 /** Converts the schemas of one part of the request to JSON Schema, outermost first. */
 export function convertAll(
   context: OperationContext,
-  part: "params" | "query" | "headers",
+  part: Exclude<SchemaPart, "body">,
 ): SeenParams[] {
   const options = { direction: "input", name: capitalize(part) } as const;
   return context.effective.parts[part].flatMap(

@@ -64,9 +64,9 @@ export function pathParameters(
   });
 }
 
-/** The parameters of a query or of headers, which are the properties of a schema. */
+/** The parameters of a query, of headers or of cookies, which are the properties of a schema. */
 export function namedParameters(
-  place: "query" | "header",
+  place: "query" | "header" | "cookie",
   json: JsonSchema,
 ): Parameter[] {
   const { properties, required } = membersOf(json);
@@ -80,7 +80,7 @@ export function namedParameters(
     }];
   }
   return [...properties]
-    .filter(([name]) => place === "query" || !RESERVED_HEADERS.has(name))
+    .filter(([name]) => place !== "header" || !RESERVED_HEADERS.has(name))
     .map(([name, schema]) =>
       parameter(place, name, required.has(name), schema)
     );

@@ -10,7 +10,7 @@ import {
   tooLarge,
   wrongType,
 } from "../../core/own_errors.ts";
-import { UNSAFE_METHODS } from "../../core/methods.ts";
+import { isSafe } from "../../core/methods.ts";
 import { pointerStep } from "../../core/schema/json_schema.ts";
 import type { SchemaPart } from "../../core/types/schema.ts";
 import type { DocumentedResponse, Parameter } from "../types.ts";
@@ -89,7 +89,7 @@ function rowsOf(context: OperationContext, takesForms: boolean): Row[] {
   const page = "A page of an untrusted origin";
   const rows: (Row | false)[] = [
     // Bough rejects forms from untrusted origins.
-    takesForms && UNSAFE_METHODS.has(method) &&
+    takesForms && !isSafe(method) &&
     ["UntrustedOrigin", `${page} sent the form`],
     ...bodyRows(context),
     ["ServerError", "The server failed", ""],
@@ -185,6 +185,7 @@ const PARTS: Readonly<Record<SchemaPart, { name: string; place: string }>> = {
   params: { name: "path", place: "path" },
   query: { name: "query", place: "query" },
   headers: { name: "headers", place: "header" },
+  cookies: { name: "cookies", place: "cookie" },
   body: { name: "body", place: "body" },
 };
 

@@ -1,25 +1,20 @@
 import { isObject } from "../../core/common/values.ts";
 import type { Captures } from "../../shared/wire.ts";
 import { SCHEMA_PARTS } from "../../core/schema/check_request.ts";
-import {
-  hasBody,
-  isReached,
-  type Operation,
-  pathOf,
-  schemasFor,
-  streamedBody,
-} from "../operation.ts";
+import { isReached, type Operation, pathOf, schemasFor } from "../operation.ts";
 import type { RequestPlan, Strings } from "../plan.ts";
 import {
   checkPart,
   formsOf,
   refusedIn,
   refusedMembers,
+  streamedBody,
 } from "../../shared/schemas.ts";
 import { LARGE_FILE } from "../../shared/values/files.ts";
 import {
   areHeaders,
   bodyOf,
+  cookiesIn,
   filesOf,
   isCarried,
   readFiles,
@@ -29,6 +24,7 @@ import {
 export interface Input extends Captures {
   readonly query: Readonly<Record<string, unknown>>;
   readonly headers: Strings;
+  readonly cookies: Strings;
   /** The value of the body, if the operation has one. */
   readonly body?: unknown;
   /** The media type of the body; JSON by default. */
@@ -37,7 +33,7 @@ export interface Input extends Captures {
 
 /** The input of a path without other values. */
 export function pathInput({ params, wildcard }: Captures): Input {
-  return { params, wildcard, query: {}, headers: {} };
+  return { params, wildcard, query: {}, headers: {}, cookies: {} };
 }
 
 /** An input with the identifiers of created resources in its path. */
@@ -55,7 +51,7 @@ export function planOf(operation: Operation, input: Input): RequestPlan {
   const type = streamedBody(operation) && input.type?.startsWith("text/")
     ? undefined
     : input.type;
-  const body = hasBody(operation) ? bodyOf(input.body, type) : undefined;
+  const body = operation.hasBody ? bodyOf(input.body, type) : undefined;
   const headers: Strings = {
     // For a required version, `*` names any version.
     ...(operation.responses.has(428) && { [VERSION]: "*" }),
@@ -66,6 +62,7 @@ export function planOf(operation: Operation, input: Input): RequestPlan {
     method: operation.method,
     target: pathOf(operation.route, input) + searchOf(input.query),
     headers,
+    ...(Object.keys(input.cookies).length > 0 && { cookies: input.cookies }),
     ...(headers[VERSION] !== undefined && { hasVersion: true }),
     ...(operation.as && { as: operation.as.name }),
     ...(body && { body: body.text }),
@@ -105,7 +102,8 @@ function searchOf(query: Input["query"]): string {
 /** Whether HTTP can carry an input unchanged to its operation. */
 export function isSendable(operation: Operation, input: Input): boolean {
   return isCarried(input) && isReached(operation, input) &&
-    areHeaders(input.headers);
+    areHeaders(input.headers) &&
+    Object.keys(input.cookies).every((name) => areHeaders({ [name]: "a" }));
 }
 
 /**
@@ -130,12 +128,15 @@ export async function refusedPlaces(
 ): Promise<Set<string> | undefined> {
   await readFiles(input.body);
   const all: (readonly string[] | undefined)[] = [];
+  // The cookies of the user come first.
+  const cookies = cookiesIn(operation.as?.headers.cookie);
+  const sent = { ...input, cookies: { ...input.cookies, ...cookies } };
   for (const part of SCHEMA_PARTS) {
-    if (part === "body" && !hasBody(operation)) continue;
+    if (part === "body" && !operation.hasBody) continue;
     all.push(
       part === "headers"
         ? await refusedHeaders(operation, () => planOf(operation, input))
-        : await refusedIn(part, schemasFor(operation, part, input), input),
+        : await refusedIn(part, schemasFor(operation, part, input), sent),
     );
   }
   const places = new Set(all.flatMap((each) => each ?? []));
@@ -163,7 +164,7 @@ export async function validatedBody(
   operation: Operation,
   input: Input,
 ): Promise<unknown> {
-  if (!hasBody(operation)) return undefined;
+  if (!operation.hasBody) return undefined;
   const values: unknown[] = [];
   for (const schema of schemasFor(operation, "body", input)) {
     const result = await checkPart("body", schema, input);

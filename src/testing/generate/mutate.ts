@@ -4,14 +4,10 @@ import {
   MULTIPART,
   OCTET_STREAM,
 } from "../../core/common/media_type.ts";
-import {
-  declaredTypes,
-  hasBody,
-  invalidStatus,
-  type Operation,
-  streamedBody,
-} from "../operation.ts";
+import { SCHEMA_PARTS } from "../../core/schema/check_request.ts";
+import { declaredTypes, invalidStatus, type Operation } from "../operation.ts";
 import type { RequestPlan } from "../plan.ts";
+import { streamedBody } from "../../shared/schemas.ts";
 import { JSON_TYPE, seenBody } from "../../shared/wire.ts";
 import {
   becomesLarge,
@@ -42,7 +38,7 @@ const MAX_BODY = 64 * 1024 * 1024;
 
 /** The number of changes to the body as a whole: to its media type, syntax and size. */
 function specialCount(operation: Operation): number {
-  if (!hasBody(operation)) return 0;
+  if (!operation.hasBody) return 0;
   // The limits of a streamed body are in its schema.
   return streamedBody(operation) === undefined ? 3 : 2;
 }
@@ -106,9 +102,7 @@ function changesOf(operation: Operation): readonly InputEdit[] {
 
 /** Whether an operation has a schema for any part of a request. */
 export function isChecked(operation: Operation): boolean {
-  const { params, query, headers } = operation.schema.parts;
-  return hasBody(operation) ||
-    params.length + query.length + headers.length > 0;
+  return SCHEMA_PARTS.some((part) => operation.schema.parts[part].length > 0);
 }
 
 /** Whether an operation streams bodies of a media type. */

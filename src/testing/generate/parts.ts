@@ -23,7 +23,7 @@ import {
   valuesOf,
 } from "../../shared/values/values.ts";
 import { asCarried, stringOf } from "../../shared/wire.ts";
-import { declaredTypes, hasBody, type Operation } from "../operation.ts";
+import { declaredTypes, type Operation } from "../operation.ts";
 import type { PartGenerators } from "../options.ts";
 import type { Input } from "./input.ts";
 import { type Make, samplesOf } from "./planned.ts";
@@ -153,7 +153,7 @@ function together(schemas: readonly JsonSchema[]): JsonSchema {
 function groupsOf(operation: Operation): Group[] {
   return SCHEMA_PARTS.flatMap((part): Group[] => {
     const located = operation.schema.parts[part];
-    if (part === "body" && !hasBody(operation)) return [];
+    if (part === "body" && !operation.hasBody) return [];
     return part === "body" && declaredTypes(operation) !== undefined
       ? located.map((each) => [part, [each]])
       : [[part, located]];

@@ -63,7 +63,7 @@ export class Planned<Value> extends fc.Arbitrary<Value> {
 }
 
 /** The parts of an input that shrink; a path must still lead to its resource. */
-const PARTS = ["query", "headers", "body"];
+const PARTS = ["query", "headers", "cookies", "body"];
 
 /** Smaller inputs, or smaller values that are not inputs. */
 function* smallerInputs(value: unknown): Generator<unknown> {

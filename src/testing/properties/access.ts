@@ -116,9 +116,9 @@ function attemptsOf(
   operation: Operation,
 ): [CreatedPlace[], Attempt[]] {
   const { subject } = sender;
-  const { method, route: { segments } } = operation;
+  const { segments } = operation.route;
   const places = placesOf(sender, segments);
-  const listed = method === "GET" && places.length === 0
+  const listed = operation.isSafe && places.length === 0
     ? subject.places.find(({ create, segments: path }) =>
       create && isWithin(operation.route, { segments: path.slice(0, -1) })
     )
@@ -141,18 +141,18 @@ function attemptsOf(
     // and users may add files to the notes of others.
     ...attemptsBy(others, "path"),
     // The owner of a note may well read all of its files.
-    ...attemptsBy(method === "GET" ? [] : others, "parents"),
+    ...attemptsBy(operation.isSafe ? [] : others, "parents"),
   ]];
 }
 
 function noteOf(
   { subject }: Sender,
-  { method, schema: { security, socket } }: Operation,
+  { isSafe, schema: { security, socket } }: Operation,
   { reached, isRead, runs }: Shown & Pick<Search, "runs">,
 ): string | undefined {
   const closed = socket && missingOf(subject);
-  // A `GET` that allows anonymous requests already declares that it is public.
-  const isOpen = method === "GET" && security !== undefined &&
+  // A read that allows anonymous requests already declares that it is public.
+  const isOpen = isSafe && security !== undefined &&
     !needsCredentials(security.value);
   return runs === 0
     ? "not tested: no resource was created"

@@ -1,6 +1,6 @@
 import type { AccessRule } from "../../plumbing.ts";
 import { type Fault, seenOf } from "../checks.ts";
-import type { Input } from "../generate/input.ts";
+import { type Input, isValid } from "../generate/input.ts";
 import {
   capturesWith,
   identifierOf,
@@ -83,7 +83,7 @@ export async function* reach(scene: Scene, rules: Found): AsyncPart {
   const step: Step = {
     ...{ does: "attempt", operation, of, isNeeded: true },
     patience: operation.patience,
-    input: listed ? { ...input, query: {} } : input,
+    input: listed ? await unfiltered(operation, input) : input,
     sends: user === undefined ? (plan) => anonymous(plan, operation) : by(user),
   };
   if (!(isAllowed ?? isOwner)) return yield* forbidden(scene, step);
@@ -93,11 +93,19 @@ export async function* reach(scene: Scene, rules: Found): AsyncPart {
   const lists = isClosed ? [() => notListed(scene)] : [];
   const holds = access && [() => notRejected(scene, found), ...lists];
   // A handler may respond with 401 for another reason, such as a wrong password.
-  if (operation.method === "GET" && access?.includes("public")) {
+  if (operation.isSafe && access?.includes("public")) {
     yield { ...step, does: "open", sends: by(operation.as?.name) };
   }
   yield { ...step, isMeant: true, holds };
   if (isClosed) yield* pages(scene, { ...step, holds: lists });
+}
+
+/** An input without the filters of a list, which would leave out the item to look for. */
+async function unfiltered(operation: Operation, input: Input): Promise<Input> {
+  const bare = { ...input, query: {}, body: {} };
+  return operation.hasBody && await isValid(operation, bare)
+    ? bare
+    : { ...input, query: {} };
 }
 
 /** Reads a list again, one item on each page. */
@@ -128,8 +136,8 @@ function readings(
 
 /** Sends an attempt that must fail, as with a missing resource, and change nothing. */
 async function* forbidden(scene: Scene, step: Step): AsyncPart {
-  const { operation: { method }, access, place, made, of } = scene;
-  const reads = method === "GET" ? [] : readings(scene);
+  const { operation: { isSafe }, access, place, made, of } = scene;
+  const reads = isSafe ? [] : readings(scene);
   yield* [...reads, ...reads];
   if (place !== undefined) {
     const captures = capturesWith(place, of.captures, otherText(made.id!));
@@ -169,7 +177,7 @@ async function rejected(scene: Scene): Promise<Fault | undefined> {
     const seen = seenOf(exchange);
     return { expected, ...seen, assertion: "assert(!response.ok);" };
   }
-  const reader = operation.method === "GET"
+  const reader = operation.isSafe
     ? operation
     : life.done.findLast(({ step }) => step.does === "read")?.step.operation;
   const readers = reader && accessOf(reader);

@@ -4,12 +4,7 @@ import { isStrict, objectsIn } from "../../shared/schemas.ts";
 import { type Fault, seenOf, statusFault } from "../checks.ts";
 import { type Input, inputAt, unwrapBody } from "../generate/input.ts";
 import { type CapturePlace, operationOn } from "../generate/pool.ts";
-import {
-  declaredTypes,
-  hasBody,
-  type Operation,
-  schemasFor,
-} from "../operation.ts";
+import { declaredTypes, type Operation, schemasFor } from "../operation.ts";
 import {
   type AsyncPart,
   type Done,
@@ -52,7 +47,7 @@ export async function assignmentProperty(
   const { subject } = sender;
   const { method, route, schema: { parts } } = operation;
   const isOpen = parts.body.some(({ value }) => !isStrict(value));
-  if (!hasBody(operation) || !isOpen) return undefined;
+  if (!operation.hasBody || !isOpen) return undefined;
   const place = placeCreatedBy(subject, operation);
   const read = operationOn(subject.operations, place ?? route);
   if (read === undefined || method === "POST" && !place) return undefined;

@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { isSafe, METHODS } from "../../core/methods.ts";
 import type { ParsedEvent } from "../../shared/event_parser.ts";
 import type { StandardSchemaV1 } from "../../../mod.ts";
 import { refusesMessage } from "../../live/socket_messages.ts";
@@ -39,7 +40,7 @@ const RUNS = 6;
 const MESSAGES = 150;
 
 /** The methods of changes in order, so that resources are created first and deleted last. */
-const METHODS = ["POST", "PUT", "PATCH", "DELETE"];
+const CHANGES = METHODS.filter((method) => !isSafe(method));
 
 interface Call {
   readonly operation: Operation;
@@ -183,9 +184,13 @@ async function messagesOf(
   const reader: Operation = {
     ...operation,
     method: "POST",
+    hasBody: true,
     finder: new RouteFinder([route]),
     as: undefined,
-    schema: { ...schema, parts: { params: [], query: [], headers: [], body } },
+    schema: {
+      ...schema,
+      parts: { params: [], query: [], headers: [], cookies: [], body },
+    },
   };
   const found = await sender.inputsOf(reader);
   if ("missing" in found) return found.missing;
@@ -203,7 +208,7 @@ async function messagesOf(
 async function changesOf(sender: Sender): Promise<fc.Arbitrary<Changes>> {
   const changes: fc.Arbitrary<Call | undefined>[] = [];
   let deletions = 0;
-  for (const method of METHODS) {
+  for (const method of CHANGES) {
     deletions = changes.length;
     for (const operation of sender.subject.operations) {
       // `DELETE /session` would end what the next connections need.

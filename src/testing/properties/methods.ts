@@ -1,4 +1,4 @@
-import { allowOf, METHODS } from "../../core/methods.ts";
+import { allowOf, isSafe, METHODS } from "../../core/methods.ts";
 import {
   BEFORE_CHECK,
   endIfAsked,
@@ -79,11 +79,10 @@ async function allowFault(
 ): Promise<Fault | undefined> {
   const { methods } = operation.route;
   const allowed = inOrder(allowOf(methods));
-  // The method `GET` makes a plan without a body.
-  const plan = planOf({ ...operation, method: "GET" }, input);
+  const plan = planOf({ ...operation, hasBody: false }, input);
   const refused = METHODS.filter((method) =>
     !allowed.split(", ").includes(method) &&
-    (method === "GET" || !isReadOnly(sender.subject.options))
+    (isSafe(method) || !isReadOnly(sender.subject.options))
   );
   for (const method of ["OPTIONS", ...refused]) {
     const exchange = await sender.send({ ...plan, method });

@@ -74,7 +74,7 @@ export async function pagesProperty(
   const { limit, ...others } = roles;
   const hasPages = Object.keys(others).length > 0;
   const isList = hasPages || limit !== undefined;
-  if (operation.method !== "GET" || !isList) return undefined;
+  if (!operation.isSafe || !isList) return undefined;
   const { operations } = sender.subject;
   const create = operationOn(operations, operation.route, "POST");
   let followed = 0;

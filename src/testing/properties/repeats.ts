@@ -39,7 +39,7 @@ export async function repeatsProperty(
   sender: Sender,
   operation: Operation,
 ): Promise<Search | undefined> {
-  const isTagged = operation.method === "GET" && !isLive(operation);
+  const isTagged = operation.isSafe && !isLive(operation);
   const story = declaresHeader(operation, KEY)
     ? tellKeys
     : isTagged

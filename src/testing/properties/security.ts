@@ -40,7 +40,7 @@ export function securityChecks({ sender, operation }: Tested): Check[] {
 /** A request without its credentials, in the headers and in the query. */
 export function anonymous(
   plan: RequestPlan,
-  { as, credentials: { query = [] } }: Operation,
+  { as, credentials: { query = [], cookies = [] } }: Operation,
 ): RequestPlan {
   const hidden = [...CREDENTIALS, ...Object.keys(as?.headers ?? {})];
   const headers = Object.fromEntries(
@@ -49,7 +49,17 @@ export function anonymous(
   );
   return query.reduce(
     (plan: RequestPlan, name) => withQuery(plan, name, undefined),
-    { ...plan, headers, as: undefined },
+    {
+      ...plan,
+      headers,
+      as: undefined,
+      ...(plan.cookies && {
+        cookies: Object.fromEntries(
+          Object.entries(plan.cookies)
+            .filter(([name]) => !cookies.includes(name)),
+        ),
+      }),
+    },
   );
 }
 

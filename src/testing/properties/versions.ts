@@ -4,7 +4,7 @@ import { type Input, VERSION } from "../generate/input.ts";
 import { parameterNames } from "../generate/inputs.ts";
 import type { Planned } from "../generate/planned.ts";
 import { isWithin, keyOf, type Path } from "../generate/pool.ts";
-import { hasBody, type Operation } from "../operation.ts";
+import type { Operation } from "../operation.ts";
 import { distinct } from "../search/borrow.ts";
 import {
   type Judgement,
@@ -65,7 +65,7 @@ function changesOf({ subject }: Sender, { route }: Operation): Operation[] {
       each.method !== "POST",
     ].concat(true).indexOf(true);
   return subject.operations
-    .filter((each) => !/^(?:GET|HEAD)$/.test(each.method))
+    .filter((each) => !each.isSafe)
     .filter((each) => isWithin(each.route, route))
     .sort((a, b) =>
       rankOf(a) - rankOf(b) ||
@@ -74,8 +74,9 @@ function changesOf({ subject }: Sender, { route }: Operation): Operation[] {
 }
 
 /** Whether a change checks the version of what is read. */
-function isGuarded({ route }: Operation, change: Operation): boolean {
-  return change.route === route &&
+function isGuarded({ route, method }: Operation, change: Operation): boolean {
+  // The tag of a `QUERY` is that of its result.
+  return method !== "QUERY" && change.route === route &&
     (change.responses.has(412) || declaresHeader(change, VERSION));
 }
 
@@ -86,7 +87,7 @@ async function inputsOfChange(
   change: Operation,
 ): Promise<fc.Arbitrary<Pick<Change, "change" | "inputs">>> {
   const isChecked = isGuarded(read, change);
-  const accepted = isChecked && hasBody(change)
+  const accepted = isChecked && change.hasBody
     ? await sender.acceptedOf(change)
     : [];
   const length = isChecked ? RUNS : 1;

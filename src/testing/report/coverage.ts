@@ -7,7 +7,7 @@ import { typeInRange } from "../../shared/wire.ts";
 import { lenientForm } from "../../core/schema/json_schema.ts";
 import { SCHEMA_PARTS } from "../../core/schema/check_request.ts";
 import { typesOfBody } from "../../shared/document/operation.ts";
-import { hasBody, type Operation } from "../operation.ts";
+import type { Operation } from "../operation.ts";
 import type { Outcome } from "../search/results.ts";
 import type { Sender } from "../search/sender.ts";
 
@@ -74,7 +74,7 @@ function responseUses(operation: Operation, { types }: Outcome): Use[] {
 
 function* requestUses(operation: Operation, used: Outcome): Generator<Use> {
   for (const part of SCHEMA_PARTS) {
-    if (part === "body" && !hasBody(operation)) continue;
+    if (part === "body" && !operation.hasBody) continue;
     const remedy = generatorsFor(operation, part);
     for (const located of operation.schema.parts[part]) {
       const { value, mediaType } = located;

@@ -1,4 +1,5 @@
 import { mediaType } from "../../core/common/media_type.ts";
+import { cookieHeader, cookiesIn } from "../../shared/wire.ts";
 import { refusedHeaders, VERSION } from "../generate/input.ts";
 import type { Identity } from "../identity.ts";
 import { isLive, operationAt } from "../operation.ts";
@@ -48,14 +49,19 @@ export class Requests {
     const own = Object.entries(renamed.headers).filter(([name]) =>
       as[name] === undefined || name === "content-type"
     );
+    const { cookies: _, ...others } = renamed;
     const plan = await this.#withVersion({
-      ...renamed,
+      ...others,
       headers: Object.fromEntries(own),
+      ...withoutCookies(renamed, as.cookie),
     });
     const { history } = this;
     const index = history.push(plan) - 1;
-    const headers = { ...as, ...plan.headers };
-    const exchange = await target.send({ ...plan, headers }, patience);
+    const { cookies, ...rest } = plan;
+    const cookie = [as.cookie, cookies && cookieHeader(cookies)]
+      .filter(Boolean).join("; ");
+    const headers = { ...as, ...plan.headers, ...(cookie && { cookie }) };
+    const exchange = await target.send({ ...rest, headers }, patience);
     const escapes = exchange.errors.filter(({ kind }) => kind === "escaped");
     this.results.escapes.push(...escapes);
     const returned = returnedBy(exchange, target.origin);
@@ -102,4 +108,18 @@ export class Requests {
     }
     return { ...named, target };
   }
+}
+
+/** The cookies of a plan that the identity does not have, if there are any. */
+function withoutCookies(
+  { cookies = {} }: RequestPlan,
+  header: string | undefined,
+): Pick<RequestPlan, "cookies" | "hasCookies"> {
+  const known = cookiesIn(header);
+  const others = Object.entries(cookies)
+    .filter(([name]) => !Object.hasOwn(known, name));
+  return {
+    ...(others.length > 0 && { cookies: Object.fromEntries(others) }),
+    ...(header !== undefined && { hasCookies: true }),
+  };
 }

@@ -79,8 +79,8 @@ const REFUSED: readonly (number | undefined)[] = [400, 409, 422];
 
 /** Whether a handler refused a valid change. */
 export function isRefusal(
-  { method }: Operation,
+  { isSafe }: Operation,
   status: number | undefined,
 ): boolean {
-  return method !== "GET" && method !== "HEAD" && REFUSED.includes(status);
+  return !isSafe && REFUSED.includes(status);
 }

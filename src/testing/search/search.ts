@@ -7,7 +7,7 @@ import {
   planOf,
 } from "../generate/input.ts";
 import { type Planned, smaller } from "../generate/planned.ts";
-import { hasBody, type Operation } from "../operation.ts";
+import type { Operation } from "../operation.ts";
 import type { RequestPlan } from "../plan.ts";
 import { describeError } from "../../shared/process_watch.ts";
 import { needsIdentifier } from "./links.ts";
@@ -321,8 +321,9 @@ export function runsOf(
   operation: Operation,
 ): number {
   const { schema: { parts, events }, route: { segments } } = operation;
+  const { query, headers, cookies } = parts;
   if (events !== undefined) return Math.min(runs, STREAMS);
-  const isSame = parts.query.length + parts.headers.length === 0 &&
-    !hasBody(operation) && segments.every(({ kind }) => kind === "static");
+  const isSame = query.length + headers.length + cookies.length === 0 &&
+    !operation.hasBody && segments.every(({ kind }) => kind === "static");
   return isSame ? Math.min(runs, SAME) : runs;
 }

@@ -66,8 +66,8 @@ export async function createSubject(
   const wanted = all.filter((operation) =>
     !options.skip.some((name) => isNamed(operation, name))
   );
-  const operations = wanted.filter(({ method }) =>
-    /^(?:GET|HEAD)$/.test(method) || !isReadOnly(options)
+  const operations = wanted.filter(({ isSafe }) =>
+    isSafe || !isReadOnly(options)
   );
   const leftOut = wanted.filter((each) => !operations.includes(each));
   const identities = new Map(

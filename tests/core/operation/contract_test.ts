@@ -22,7 +22,7 @@ const FAULTS: Readonly<
 > = {
   "an unknown member": [
     { "middleware.ts": { contract: { body: {} } } },
-    'middleware.ts": contract.body is unknown; the members are "params", "query", "headers", "response", "tags", "deprecated", "security", "access",',
+    'middleware.ts": contract.body is unknown; the members are "params", "query", "headers", "cookies", "response", "tags", "deprecated", "security", "access",',
   ],
   "an object in place of a schema": [
     { "middleware.ts": { contract: { headers: {} } } },
@@ -104,13 +104,13 @@ Deno.test("a wrong contract of a function prevents startup", async () => {
   });
   const error = await assertRejects(() => app.start(), RouteError);
   const members =
-    '"params", "query", "headers", "response", "tags", "deprecated", "security", "access", "mcp", "methods"';
+    '"params", "query", "headers", "cookies", "response", "tags", "deprecated", "security", "access", "mcp", "methods"';
   assertEquals(
     error.faults.map(({ path, reason }) =>
       path === "c/route.ts" ? path : `${path}: ${reason}`
     ),
     [
-      'a/middleware.ts: default.contracts[0].methods[0] must be "GET", "POST", "PUT", "PATCH", "DELETE" or "OPTIONS", got "HEAD"',
+      'a/middleware.ts: default.contracts[0].methods[0] must be "GET", "QUERY", "POST", "PUT", "PATCH", "DELETE" or "OPTIONS", got "HEAD"',
       `a/middleware.ts: default.contracts[1].nothing is unknown; the members are ${members}`,
       `a/middleware.ts: default.contracts[2] must be an object with ${members}, got undefined`,
       'b/middleware.ts: contract.methods must be a list of methods, such as ["GET", "POST"], got []; "GET" includes HEAD',

@@ -38,7 +38,7 @@ const WRONG_SCHEMAS: Wrong = {
   "schema must be an object such as { post: { body: ... } }, got null": [null],
   'schema must be an object such as { post: { body: ... } }, got "x"': ["x"],
   "schema must be an object such as": [undefined],
-  'schema.fetch is unknown; the members are "get", "head", "post", "put", "patch", "delete", "options"':
+  'schema.fetch is unknown; the members are "get", "head", "query", "post", "put", "patch", "delete", "options"':
     [{ fetch: { body } }],
   'schema.GET is unknown; did you mean "get"?': [{ GET: {} }],
   'schema.Get is unknown; did you mean "get"?': [{ Get: {} }],
@@ -50,8 +50,12 @@ const WRONG_SCHEMAS: Wrong = {
 
 /** Wrong values of `schema.get`. */
 const WRONG_METHODS: Wrong = {
-  ' must be an object with "params", "query",': [null, [], body.parse],
-  '.parms is unknown; did you mean "params"? The members are "params", "query", "headers", "body", "response", ':
+  " must be the schemas of GET, such as { params: ... }": [
+    null,
+    [],
+    body.parse,
+  ],
+  '.parms is unknown; did you mean "params"? The members are "params", "query", "headers", "cookies", "body", "response", ':
     [{ parms: body }],
   ".params must be a Standard Schema, such as z.object({ ... }), got an object":
     [{ params: { id: "string" } }],

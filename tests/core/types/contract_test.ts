@@ -38,7 +38,7 @@ type Seen<Schema extends NonNullable<RouteSchema["post"]>> = FrameworkRequest<
   Schema
 >["validated"];
 type Both = readonly [typeof outer, typeof inner];
-type Parts = "params" | "query" | "headers" | "body";
+type Parts = "params" | "query" | "headers" | "cookies" | "body";
 
 Deno.test("WithContracts merges the contracts of folders into the types of a handler; for each name, the innermost wins", () => {
   type One = Seen<WithContracts<typeof outer, typeof schema.post>>;

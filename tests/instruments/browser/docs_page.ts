@@ -72,6 +72,12 @@ const FILES: Record<string, TestModule> = {
         }),
         response: z.array(Book),
       },
+      query: {
+        summary: "Search by many titles",
+        cookies: z.object({ theme: z.string().optional() }),
+        body: z.object({ titles: z.array(z.string()) }),
+        response: z.array(z.looseObject({})),
+      },
       post: {
         summary: "Add a book",
         description: "The response has the new book, with its id.",
@@ -81,6 +87,7 @@ const FILES: Record<string, TestModule> = {
     },
     GET: () =>
       Response.json([{ title: "Moby-Dick", author: "Herman Melville" }]),
+    QUERY: ({ validated }) => Response.json([validated.body]),
     POST: ({ validated }) =>
       Response.json({ id: 7, ...validated.body }, { status: 201 }),
   },
@@ -316,6 +323,12 @@ Deno.test("the page sends parameters, a body and files, and offers a download", 
       '"status": 409',
     );
     assertEquals(await statusOf(await execute(body)), "201");
+
+    const query = await open(page, "queryBooks");
+    await query.locator("tr[data-param-name=theme]").waitFor();
+    await query.locator("textarea").fill('{"titles":["Emma"]}');
+    const found = await execute(query);
+    assertStringIncludes((await found.textContent())!, '"Emma"');
 
     const file = await open(page, "postPictures");
     // Each list begins with one value.

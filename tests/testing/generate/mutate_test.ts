@@ -3,7 +3,7 @@ import { assert, assertEquals } from "@std/assert";
 import type { MethodSchema } from "@bough/framework";
 import { z } from "zod";
 import { fileOf } from "../../../src/shared/wire.ts";
-import type { Input } from "../../../src/testing/generate/input.ts";
+import { type Input, pathInput } from "../../../src/testing/generate/input.ts";
 import {
   isChecked,
   mutate,
@@ -15,7 +15,7 @@ import {
 } from "../../../src/testing/operation.ts";
 import { TestApplication } from "../../support/application.ts";
 
-const INPUT: Input = { params: {}, wildcard: [], query: {}, headers: {} };
+const INPUT = pathInput({ params: {}, wildcard: [] });
 
 async function operationOf(
   schema: MethodSchema,
