@@ -128,9 +128,10 @@ export async function refusedPlaces(
 ): Promise<Set<string> | undefined> {
   await readFiles(input.body);
   const all: (readonly string[] | undefined)[] = [];
-  // The cookies of the user come first.
-  const cookies = cookiesIn(operation.as?.headers.cookie);
-  const sent = { ...input, cookies: { ...input.cookies, ...cookies } };
+  // The cookies of the user come first. Their object inherits nothing.
+  const own = cookiesIn(operation.as?.headers.cookie);
+  const cookies = Object.assign(Object.create(null), input.cookies, own);
+  const sent = { ...input, cookies };
   for (const part of SCHEMA_PARTS) {
     if (part === "body" && !operation.hasBody) continue;
     all.push(

@@ -115,9 +115,8 @@ function withoutCookies(
   { cookies = {} }: RequestPlan,
   header: string | undefined,
 ): Pick<RequestPlan, "cookies" | "hasCookies"> {
-  const known = cookiesIn(header);
   const others = Object.entries(cookies)
-    .filter(([name]) => !Object.hasOwn(known, name));
+    .filter(([name]) => !Object.hasOwn(cookiesIn(header), name));
   return {
     ...(others.length > 0 && { cookies: Object.fromEntries(others) }),
     ...(header !== undefined && { hasCookies: true }),

@@ -3,7 +3,11 @@ import { content, HttpError, respond } from "@bough/framework";
 import { createClient } from "@bough/framework/client";
 import { diffDocuments } from "@bough/framework/diff";
 import { createDocument, type OpenApiVersion } from "@bough/framework/openapi";
-import { notModified, preconditions } from "@bough/framework/protect";
+import {
+  assertMatch,
+  notModified,
+  preconditions,
+} from "@bough/framework/protect";
 import { checkContracts } from "@bough/framework/testing";
 import { file } from "@bough/framework/uploads";
 import { assertEquals } from "@std/assert";
@@ -273,6 +277,35 @@ Deno.test("a document has QUERY by its version, and bough diff compares both ver
       );
     }
   }
+});
+
+Deno.test("contract tests change a resource only by the tag of its GET", async () => {
+  let version = 1;
+  const tagOf = (request: Request, text: string, etag: string) =>
+    notModified(request, etag) ?? new Response(text, { headers: { etag } });
+  const body = z.object({ text: z.string() });
+  const { app } = TestApplication.of({
+    "middleware.ts": { default: preconditions() },
+    "note/route.ts": {
+      schema: {
+        get: { response: { 200: content("text/plain") } },
+        query: { body, response: { 200: content("text/plain") } },
+        put: { body, response: { 204: {} } },
+      },
+      GET: (request) => tagOf(request, `${version}`, `"${version}"`),
+      QUERY(request) {
+        const { text } = request.validated.body;
+        return tagOf(request, text, `"${version}-${text.length}"`);
+      },
+      PUT(request) {
+        assertMatch(request, `"${version}"`);
+        version++;
+        return new Response(null, { status: 204 });
+      },
+    },
+  });
+  const { failures } = await checkContracts(app, { runs: 20, seed: 1 });
+  assertEquals(failures.map(({ seen }) => seen), []);
 });
 
 const FAULTS: Readonly<Record<string, readonly [TestModule, string]>> = {

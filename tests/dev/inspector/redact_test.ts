@@ -64,6 +64,14 @@ Deno.test("Secrets replaces members of JSON, and keeps the rest as it was sent",
   assertEquals(secrets.hasNumber, true);
 });
 
+Deno.test("Secrets leaves out the values of cookies as a schema gets them", () => {
+  for (const sent of ["hunter2%20xyz", '"hunter2 xyz"']) {
+    const secrets = create();
+    secrets.headers([["cookie", `uid=${sent}`]]);
+    assertEquals(secrets.json('{"uid":"hunter2 xyz"}'), '{"uid":"«cookie»"}');
+  }
+});
+
 Deno.test("Secrets replaces values of headers, and keeps schemes and names of cookies", () => {
   assertRedacts(
     [
