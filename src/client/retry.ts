@@ -24,8 +24,7 @@ export async function sendPatiently(
   { method, headers, signal, retryFor }: Attempts,
 ): Promise<Response> {
   // A server that responds with 503 may have begun to handle the request.
-  const isRepeatable = isIdempotent(method) ||
-    headers.has("idempotency-key");
+  const isRepeatable = isIdempotent(method) || headers.has("idempotency-key");
   let left = retryFor;
   while (true) {
     const response = await attempt();

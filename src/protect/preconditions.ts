@@ -79,8 +79,8 @@ const CHANGES = ["PUT", "PATCH", "DELETE"] as const;
 
 /**
  * Declares that the resources of a folder have an `ETag`. The contract adds
- * `If-None-Match` and 304 to `GET` and `QUERY`, `If-Match` and 428 to changes (`PUT`, `PATCH` and
- * `DELETE`), and 412 and 431 to both. The handlers compare the tags with
+ * `If-None-Match` and 304 to `GET` and `QUERY`, `If-Match` and 428 to changes (`PUT`,
+ * `PATCH` and `DELETE`), and 412 and 431 to both. The handlers compare the tags with
  * {@linkcode notModified} and {@linkcode assertMatch}. A middleware cannot compare tags:
  * the version that it reads may change before the handler writes.
  *
@@ -228,8 +228,8 @@ export function assertMatch(
 }
 
 /**
- * Responds with 304 to a `GET`, `HEAD` or `QUERY` whose `If-None-Match` lists the current version,
- * so that the client uses its copy.
+ * Responds with 304 to a `GET`, `HEAD` or `QUERY` whose `If-None-Match` lists the current
+ * version, so that the client uses its copy.
  *
  * @param request The request.
  * @param etag The tag of the current version, strong or weak, with its quotation marks.

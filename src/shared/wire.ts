@@ -7,7 +7,7 @@ import {
   OCTET_STREAM,
   URLENCODED,
 } from "../core/common/media_type.ts";
-import { cookiePairs, decodeCookie } from "../core/request/form.ts";
+import { cookieValues } from "../core/request/form.ts";
 import { contentFinder, READ_TYPES } from "../core/schema/declaration.ts";
 import type { SchemaPart } from "../plumbing.ts";
 import type { Operation } from "./types.ts";
@@ -54,20 +54,20 @@ export function asCarried(part: SchemaPart, value: unknown): unknown {
   return Object.fromEntries(sent);
 }
 
-/** The header with some cookies, as `decodeCookie()` of the core reads it. */
+/** A header `Cookie` with further cookies; of several with one name, the first counts. */
 export function cookieHeader(
   cookies: Readonly<Record<string, string>>,
+  header?: string,
 ): string {
-  return Object.entries(cookies).map(([name, value]) =>
+  const pairs = Object.entries(cookies).map(([name, value]) =>
     `${name}=${encodeURIComponent(value.toWellFormed())}`
-  ).join("; ");
+  );
+  return [header ?? [], pairs].flat().join("; ");
 }
 
-/** The cookies in a header by name. */
-export function cookiesIn(header = ""): Record<string, string> {
-  const cookies = cookiePairs(header).toReversed()
-    .map(([name, value]) => [name, decodeCookie(value)]);
-  return Object.fromEntries(cookies);
+/** The cookies in a header by name, as a schema gets them. */
+export function cookiesIn(header = ""): Readonly<Record<string, string>> {
+  return cookieValues(header);
 }
 
 /** Converts objects to JSON, since an input may have a member `toString`. */

@@ -49,7 +49,10 @@ export function requestOf(
 ): Request {
   return new Request(origin + target, {
     method,
-    headers: { ...headers, ...(cookies && { cookie: cookieHeader(cookies) }) },
+    headers: {
+      ...headers,
+      ...(cookies && { cookie: cookieHeader(cookies, headers.cookie) }),
+    },
     signal,
     redirect: "manual",
     body: isBinary ? Uint8Array.fromBase64(btoa(body!)) : body ?? null,
@@ -94,9 +97,8 @@ export function curlOf(
     readonly names?: readonly string[];
   },
 ): string {
-  const { method, target, headers, cookies, as, body, isBinary, ...rest } =
-    plan;
-  const { live, messages } = rest;
+  const { method, target, headers, cookies, body, isBinary } = plan;
+  const { as, live, messages } = plan;
   const prefix = as === ONLY ? "" : `${as}_`;
   const isSocket = messages !== undefined;
   // `websocat` would read what follows "-H " as further headers.

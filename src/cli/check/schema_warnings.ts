@@ -80,29 +80,30 @@ function unknownParams(
   );
 }
 
+/** The parts whose members are strings. */
+const TEXTS = ["params", "query", "headers", "cookies"] as const;
+
 /** Warns of members that no request can send, such as a number in a query. */
 function unsentMembers({ schema, file, member }: Declaration): Warning[] {
-  return (["params", "query", "headers", "cookies"] as const).flatMap(
-    (part) => {
-      const { [part]: each } = schema;
-      const objects = (each && describedShape(each, "strings"))?.objects ?? [];
-      const unsent = [...new Set(objects.flatMap(({ names }) => names))]
-        .filter((name) =>
-          objects.every((object) => {
-            const shape = object.member(name);
-            return shape !== undefined && !shape.allows("string") &&
-              !(part === "query" && shape.allows("strings"));
-          })
-        );
-      return unsent.length === 0 ? [] : [warning(
-        "unsent-member",
-        file,
-        `${member}.${part} has ${
-          quoted(unsent, " and ")
-        }, which no request can send; accept a string, as z.coerce.number() does`,
-      )];
-    },
-  );
+  return TEXTS.flatMap((part) => {
+    const { [part]: each } = schema;
+    const objects = (each && describedShape(each, "strings"))?.objects ?? [];
+    const unsent = [...new Set(objects.flatMap(({ names }) => names))]
+      .filter((name) =>
+        objects.every((object) => {
+          const shape = object.member(name);
+          return shape !== undefined && !shape.allows("string") &&
+            !(part === "query" && shape.allows("strings"));
+        })
+      );
+    return unsent.length === 0 ? [] : [warning(
+      "unsent-member",
+      file,
+      `${member}.${part} has ${
+        quoted(unsent, " and ")
+      }, which no request can send; accept a string, as z.coerce.number() does`,
+    )];
+  });
 }
 
 /** Warns of cookies that a schema would have to parse. */

@@ -58,8 +58,7 @@ function unguardedMethods(route: RouteInfo): Warning[] {
 function unguardedTools(routes: readonly RouteInfo[]): Warning[] {
   return findTools(routes).tools
     .filter(({ method, route }) =>
-      !isSafe(method) &&
-      !needsCredentials(securityOf(route, method))
+      !isSafe(method) && !needsCredentials(securityOf(route, method))
     )
     .map(({ name, method, route }) =>
       warning(

@@ -15,12 +15,8 @@ import type {
   OperationParts,
 } from "../request/application.ts";
 import type { RoutePattern } from "../routing/pattern.ts";
-import { isStreamedSchema } from "../schema/check_request.ts";
-import {
-  contractsFor,
-  declarationOf,
-  mergeLevels,
-} from "../schema/declaration.ts";
+import { acceptedTypes } from "../schema/check_request.ts";
+import { contractsFor, mergeLevels } from "../schema/declaration.ts";
 import type { LocatedContract } from "../types/contract.ts";
 import type { EffectiveSchema } from "../types/effective_schema.ts";
 import type { Handler } from "../types/request.ts";
@@ -65,11 +61,13 @@ export function compileOperation(
   name: string,
 ): Operation {
   const handled = METHODS.filter((method) => handlers.has(method));
+  const { query } = schema;
+  const acceptQuery = handlers.has("QUERY") ? acceptQueryOf(query) : undefined;
   const resolution = resolveMethod(handled, name);
   if (!("handler" in resolution)) {
     const allow = allowOf(handled);
     const substitute = resolution.status === 204
-      ? prepared(() => optionsResponse(allow, acceptQueryOf(handled, schema)))
+      ? prepared(() => optionsResponse(allow, acceptQuery))
       : fixedError(
         resolution.status === 501 ? OWN_ERRORS.NotImplemented : {
           ...OWN_ERRORS.MethodNotAllowed,
@@ -82,8 +80,8 @@ export function compileOperation(
   }
   const own = schema[schemaKey(resolution.handler)] ?? {};
   return {
-    ...(name === "QUERY" && { acceptQuery: acceptQueryOf(handled, schema)! }),
     ...operationOf(parts, name, handlers.get(resolution.handler)!, own),
+    acceptQuery: name === "QUERY" ? acceptQuery : undefined,
     // The handler for `HEAD` may be `GET`, and relies on the checks of `schema.get` even
     // if there is a `schema.head`.
     headSchema: resolution.handler === name ? undefined : schema.head,
@@ -154,22 +152,16 @@ function deprecationOf(
  * @param acceptQuery The types of the bodies that `QUERY` reads, if it has a handler.
  */
 export function optionsResponse(allow: string, acceptQuery?: string): Response {
-  const response = new Response(null, { status: 204, headers: { allow } });
-  if (acceptQuery) response.headers.set("accept-query", acceptQuery);
-  return response;
+  const headers = {
+    allow,
+    ...(acceptQuery && { "accept-query": acceptQuery }),
+  };
+  return new Response(null, { status: 204, headers });
 }
 
 /** The value of `Accept-Query` (RFC 10008, section 3). */
-function acceptQueryOf(
-  handled: readonly Method[],
-  { query = {} }: RouteSchema,
-): string | undefined {
-  if (!handled.includes("QUERY")) return undefined;
-  if (isStreamedSchema(query.body)) {
-    return Object.keys(query.body.content).join(", ");
-  }
-  const { contents = [] } = declarationOf(query).body ?? {};
-  return contents.map(({ mediaType }) => mediaType).join(", ") || "*/*";
+function acceptQueryOf(query: MethodSchema = {}): string {
+  return acceptedTypes(query).join(", ") || "*/*";
 }
 
 /**

@@ -206,7 +206,7 @@ export interface Operation extends OperationParts {
   /** The headers of a deprecated operation; absent for any other operation. */
   readonly deprecation?: readonly (readonly [string, string])[] | undefined;
   /** The types of the bodies of a `QUERY`, for `Accept-Query`. */
-  readonly acceptQuery?: string;
+  readonly acceptQuery?: string | undefined;
 }
 
 /** A middleware with its contracts and its location. */

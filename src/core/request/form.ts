@@ -6,7 +6,6 @@ import {
   parametersOf,
 } from "../common/media_type.ts";
 import { type Bytes, decode, MALFORMED } from "./content.ts";
-import { headerOf } from "./inner_request.ts";
 
 /**
  * Reads bytes as a form, in linear time. The reader of Deno 2.9.6 takes quadratic time,
@@ -85,27 +84,21 @@ export function queryValues(url: string): Record<string, unknown> {
 }
 
 /**
- * The cookies of a request by name (RFC 6265, section 5.4). Of several cookies with one
- * name, the first counts, since browsers send the cookie of the longest path first.
+ * The cookies in a header `Cookie` by name (RFC 6265, section 5.4). Of several cookies with
+ * one name, the first counts, since browsers send the cookie of the longest path first.
  * `getCookies()` of `@std/http` keeps the last, and its object inherits `constructor`.
+ *
+ * Only spaces separate pairs: with `trim()`, a page of another subdomain could send
+ * `\xa0__Host-session`.
  */
-export function cookieValues(request: Request): Record<string, string> {
+export function cookieValues(header: string): Record<string, string> {
   const cookies: Record<string, string> = Object.create(null);
-  for (const [name, value] of cookiePairs(headerOf(request, "cookie") ?? "")) {
-    cookies[name] ??= decodeCookie(value);
+  for (const pair of header.split(/; */)) {
+    const [name, ...rest] = pair.split("=");
+    if (name === "" || rest.length === 0) continue;
+    cookies[name!] ??= decodeCookie(rest.join("="));
   }
   return cookies;
-}
-
-/**
- * The names and values in a header `Cookie`, as they were sent. Only spaces separate
- * pairs: with `trim()`, a page of another subdomain could send `\xa0__Host-session`.
- */
-export function cookiePairs(header: string): [name: string, value: string][] {
-  return header.split(/; */).flatMap((pair) => {
-    const [name, ...rest] = pair.split("=");
-    return name === "" || rest.length === 0 ? [] : [[name!, rest.join("=")]];
-  });
 }
 
 /** The value of a cookie, without quotation marks and escapes such as `%C3%BC`. */

@@ -133,6 +133,13 @@ export function isStreamedSchema(
   return schema !== undefined && "streamBody" in schema;
 }
 
+/** The media types of the bodies that a method reads; an empty list without a schema. */
+export function acceptedTypes(schema: MethodSchema): string[] {
+  if (isStreamedSchema(schema.body)) return Object.keys(schema.body.content);
+  const { contents = [] } = declarationOf(schema).body ?? {};
+  return contents.map(({ mediaType }) => mediaType);
+}
+
 /** The check of one part of a request. */
 interface Step {
   readonly part: SchemaPart;
@@ -189,7 +196,7 @@ function pickParams(names: readonly string[]): PartReader {
 const READERS: Readers = {
   params: (request) => request.params,
   query: (request) => queryValues(request.url),
-  cookies: cookieValues,
+  cookies: (request) => cookieValues(headerOf(request, "cookie") ?? ""),
 };
 
 /** The names of headers that `Headers` accepts, in lowercase. */

@@ -105,18 +105,21 @@ export function deprecationText(
   ].filter(Boolean).join(" ");
 }
 
+/** The parts whose members are parameters, with the place of these parameters. */
+const NAMED = [
+  ["query", "query"],
+  ["headers", "header"],
+  ["cookies", "cookie"],
+] as const;
+
 /** Returns the parameters that the route and its contracts declare. */
 function describeParameters(context: OperationContext): Parameter[] {
   const parameters = [
     ...pathParameters(context.route.segments, convertAll(context, "params")),
-    ...convertAll(context, "query").flatMap(({ json }) =>
-      namedParameters("query", json)
-    ),
-    ...convertAll(context, "headers").flatMap(({ json }) =>
-      namedParameters("header", json)
-    ),
-    ...convertAll(context, "cookies").flatMap(({ json }) =>
-      namedParameters("cookie", json)
+    ...NAMED.flatMap(([part, place]) =>
+      convertAll(context, part).flatMap(({ json }) =>
+        namedParameters(place, json)
+      )
     ),
   ];
   const { components } = context.document;

@@ -1,4 +1,5 @@
 import {
+  acceptedTypes,
   isStreamedSchema,
   SCHEMA_PARTS,
 } from "../../core/schema/check_request.ts";
@@ -107,8 +108,8 @@ function rowsOf(context: OperationContext, takesForms: boolean): Row[] {
 function bodyRows(
   { schema, body, route: { bodyLimit, bodyTimeout } }: OperationContext,
 ): (Row | false)[] {
+  const accepted = acceptedTypes(schema).join(", ");
   if (isStreamedSchema(schema.body)) {
-    const accepted = Object.keys(schema.body.content).join(", ");
     const pause = "The body pauses for too long";
     const size = "The body, or a file of it, is too large";
     const type =
@@ -120,7 +121,6 @@ function bodyRows(
     ];
   }
   if (body === undefined) return [];
-  const accepted = body.contents.map(({ mediaType }) => mediaType).join(", ");
   const time = `The body takes longer than ${bodyTimeout / 1000} s to arrive`;
   const { detail: size = "" } = tooLarge("The body", bodyLimit);
   const type =

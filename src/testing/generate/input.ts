@@ -14,6 +14,7 @@ import { LARGE_FILE } from "../../shared/values/files.ts";
 import {
   areHeaders,
   bodyOf,
+  cookieHeader,
   cookiesIn,
   filesOf,
   isCarried,
@@ -128,9 +129,8 @@ export async function refusedPlaces(
 ): Promise<Set<string> | undefined> {
   await readFiles(input.body);
   const all: (readonly string[] | undefined)[] = [];
-  // The cookies of the user come first. Their object inherits nothing.
-  const own = cookiesIn(operation.as?.headers.cookie);
-  const cookies = Object.assign(Object.create(null), input.cookies, own);
+  const own = operation.as?.headers.cookie;
+  const cookies = cookiesIn(cookieHeader(input.cookies, own));
   const sent = { ...input, cookies };
   for (const part of SCHEMA_PARTS) {
     if (part === "body" && !operation.hasBody) continue;

@@ -116,10 +116,10 @@ export function readingOf(
   return { members: stable, volatile, envelope };
 }
 
-export function pick(
-  members: Members,
-  isPicked: (name: string, value: unknown) => boolean,
-): Members {
+export function pick<Value>(
+  members: Readonly<Record<string, Value>>,
+  isPicked: (name: string, value: Value) => boolean,
+): Readonly<Record<string, Value>> {
   const entries = Object.entries(members).filter((each) => isPicked(...each));
   return Object.fromEntries(entries);
 }

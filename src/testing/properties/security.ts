@@ -7,6 +7,7 @@ import type { Subject } from "../search/subject.ts";
 import type { Exchange } from "../send/exchange.ts";
 import { declarationFault, failureOf, type Fault, seenOf } from "../checks.ts";
 import type { Check, Tested, Tried } from "./input_checks.ts";
+import { pick } from "./members.ts";
 import { withQuery } from "./pages.ts";
 import { send } from "./resource.ts";
 
@@ -43,23 +44,16 @@ export function anonymous(
   { as, credentials: { query = [], cookies = [] } }: Operation,
 ): RequestPlan {
   const hidden = [...CREDENTIALS, ...Object.keys(as?.headers ?? {})];
-  const headers = Object.fromEntries(
-    Object.entries(plan.headers)
-      .filter(([name]) => !hidden.includes(name) || name === "content-type"),
-  );
+  const own = {
+    headers: pick(
+      plan.headers,
+      (name) => !hidden.includes(name) || name === "content-type",
+    ),
+    cookies: pick(plan.cookies ?? {}, (name) => !cookies.includes(name)),
+  };
   return query.reduce(
     (plan: RequestPlan, name) => withQuery(plan, name, undefined),
-    {
-      ...plan,
-      headers,
-      as: undefined,
-      ...(plan.cookies && {
-        cookies: Object.fromEntries(
-          Object.entries(plan.cookies)
-            .filter(([name]) => !cookies.includes(name)),
-        ),
-      }),
-    },
+    { ...plan, ...own, as: undefined },
   );
 }
 

@@ -1,5 +1,5 @@
 import { mediaType } from "../../core/common/media_type.ts";
-import { cookieHeader, cookiesIn } from "../../shared/wire.ts";
+import { cookiesIn } from "../../shared/wire.ts";
 import { refusedHeaders, VERSION } from "../generate/input.ts";
 import type { Identity } from "../identity.ts";
 import { isLive, operationAt } from "../operation.ts";
@@ -57,11 +57,8 @@ export class Requests {
     });
     const { history } = this;
     const index = history.push(plan) - 1;
-    const { cookies, ...rest } = plan;
-    const cookie = [as.cookie, cookies && cookieHeader(cookies)]
-      .filter(Boolean).join("; ");
-    const headers = { ...as, ...plan.headers, ...(cookie && { cookie }) };
-    const exchange = await target.send({ ...rest, headers }, patience);
+    const headers = { ...as, ...plan.headers };
+    const exchange = await target.send({ ...plan, headers }, patience);
     const escapes = exchange.errors.filter(({ kind }) => kind === "escaped");
     this.results.escapes.push(...escapes);
     const returned = returnedBy(exchange, target.origin);
@@ -115,8 +112,8 @@ function withoutCookies(
   { cookies = {} }: RequestPlan,
   header: string | undefined,
 ): Pick<RequestPlan, "cookies" | "hasCookies"> {
-  const others = Object.entries(cookies)
-    .filter(([name]) => !Object.hasOwn(cookiesIn(header), name));
+  const known = cookiesIn(header);
+  const others = Object.entries(cookies).filter(([name]) => !(name in known));
   return {
     ...(others.length > 0 && { cookies: Object.fromEntries(others) }),
     ...(header !== undefined && { hasCookies: true }),
