@@ -64,14 +64,14 @@ const LISTING: Readonly<Record<string, string>> = {
 /** The most lines of code that each folder may have; see `CONTRIBUTING.md`. */
 const BUDGET: Readonly<Record<string, number>> = {
   "src": 104,
-  "src/cli": 3_623,
-  "src/client": 1_221,
+  "src/cli": 3_621,
+  "src/client": 1_220,
   "src/core": 407,
   "src/core/common": 898,
-  "src/core/operation": 1_100,
-  "src/core/request": 1_267,
+  "src/core/operation": 1_092,
+  "src/core/request": 1_262,
   "src/core/routing": 596,
-  "src/core/schema": 2_678,
+  "src/core/schema": 2_683,
   "src/core/server": 507,
   "src/core/start": 2_118,
   "src/core/types": 724,
@@ -83,8 +83,8 @@ const BUDGET: Readonly<Record<string, number>> = {
   "src/mcp": 508,
   "src/openapi": 515,
   "src/protect": 1_357,
-  "src/shared": 2_987,
-  "src/testing": 7_934,
+  "src/shared": 2_988,
+  "src/testing": 7_928,
   "src/uploads": 852,
 };
 
