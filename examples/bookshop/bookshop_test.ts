@@ -312,8 +312,10 @@ interface BoardEvent {
 /** The events of the board, after the last event that the client has seen. */
 async function* boardEvents(
   lastEventId?: string,
+  cookie = "",
 ): AsyncGenerator<BoardEvent, undefined> {
-  const headers = new Headers({ authorization: `Bearer ${ADMIN_TOKEN}` });
+  const authorization = `Bearer ${ADMIN_TOKEN}`;
+  const headers = new Headers({ authorization, cookie });
   if (lastEventId !== undefined) headers.set("last-event-id", lastEventId);
   const { body } = await app.fetch(
     new Request("http://localhost/api/orders/events", { headers }),
@@ -386,6 +388,24 @@ Deno.test("the board gets all unsent orders, then each change", async () => {
   const event = (await board.next()).value!;
   assertEquals(event.data, { ...sent, status: "packed" });
   await board.return(undefined);
+});
+
+Deno.test("the cookie of a board adds the last sent orders", async () => {
+  resetDatabase();
+  const open = await placeOrder();
+  const sent = await placeOrder();
+  await setStatus(sent.id, "sent");
+  const board = boardEvents(undefined, "theme=dark; sent=show");
+  assertEquals(await nextEvent(board), ["cleared", undefined, undefined]);
+  assertEquals(await nextEvent(board), ["order", open.id, "placed"]);
+  assertEquals(await nextEvent(board), ["order", sent.id, "sent"]);
+  await board.return(undefined);
+  const authorization = `Bearer ${ADMIN_TOKEN}`;
+  const wrong = { headers: { authorization, cookie: "sent=all" } };
+  const { status } = await app.fetch(
+    new Request("http://localhost/api/orders/events", wrong),
+  );
+  assertEquals(status, 400);
 });
 
 Deno.test("a board that reconnects gets each missed change once", async () => {

@@ -9,6 +9,7 @@ const connection = document.querySelector("#connection");
 const problem = document.querySelector("#problem");
 const signIn = document.querySelector("#sign-in");
 const signOut = document.querySelector("#sign-out");
+const earlier = document.querySelector("#earlier");
 const board = document.querySelector("main");
 const template = document.querySelector("#order").content.firstElementChild;
 
@@ -32,6 +33,15 @@ signIn.addEventListener("submit", (event) => {
 });
 
 signOut.addEventListener("click", () => leave());
+
+/** The browser keeps this choice for a year, and sends it with the request for events. */
+earlier.checked = document.cookie.split("; ").includes("sent=show");
+earlier.addEventListener("change", () => {
+  const choice = earlier.checked ? "show" : "hide";
+  document.cookie = `sent=${choice}; Path=/; Max-Age=31536000; SameSite=Strict`;
+  watching.abort();
+  watch();
+});
 
 if (token.get() === null) leave();
 else watch();

@@ -7,9 +7,14 @@ const selectChanges = statement(`
   WHERE revision > ?1 AND (revision > ?2 OR status <> 'sent')
   ORDER BY revision LIMIT 100
 `);
-const selectRevision = statement(
-  "SELECT coalesce(max(revision), 0) AS revision FROM orders",
-);
+/** The revision before the last sent orders, of which there may be few or none. */
+const selectStart = statement(`
+  SELECT coalesce(min(revision) - 1, (SELECT max(revision) FROM orders), 0) AS revision
+  FROM (
+    SELECT revision FROM orders WHERE status = 'sent'
+    ORDER BY revision DESC LIMIT ?1
+  )
+`);
 
 /** An order after a change. */
 export interface Change {
@@ -32,17 +37,18 @@ export function revisionAt(id: string | undefined): number | undefined {
 
 /**
  * Yields each order that changed after a revision, in the order of the changes, and
- * then each new change. Without a revision, all unsent orders come first.
+ * then each new change. Without a revision, all unsent orders come first, with
+ * the last `sent` ones that are sent.
  *
  * An order that changed twice in the meantime comes once, in its current state. So the
  * shop needs no log, and each reader gets the current state of every order.
  */
 export async function* changesAfter(
   revision: number | undefined,
-  signal: AbortSignal,
+  { sent, signal }: { sent: number; signal: AbortSignal },
 ): AsyncGenerator<Change> {
   const database = databaseId();
-  const start = revision ?? Number(selectRevision().get()!.revision);
+  const start = revision ?? Number(selectStart().get(sent)!.revision);
   let seen = revision ?? 0;
   while (!signal.aborted) {
     const changes = selectChanges().all(seen, start);

@@ -31,10 +31,12 @@ function orderOf(id: number): Order {
       file: "api/(admin)/orders/events/route.ts",
       find: `/** Streams the orders for the page of \`board/\`. */
 export function GET(request: FrameworkRequest<typeof schema.get>): Response {
+  const sent = request.validated.cookies.sent === "show" ? MOST_SENT : 0;
   return events(request, async function* ({ lastEventId, signal }) {
     const revision = revisionAt(lastEventId);
     if (revision === undefined) yield { event: "cleared", data: null };
-    for await (const { id, order } of changesAfter(revision, signal)) {
+    const changes = changesAfter(revision, { sent, signal });
+    for await (const { id, order } of changes) {
       yield { event: "order", id, data: order };
     }
   }, { retry: 1_000 });`,
@@ -44,12 +46,14 @@ let boards = 0;
 
 /** Streams the orders for the page of \`board/\`. */
 export function GET(request: FrameworkRequest<typeof schema.get>): Response {
+  const sent = request.validated.cookies.sent === "show" ? MOST_SENT : 0;
   if (boards === MAX_BOARDS) return new Response(null, { status: 503 });
   boards++;
   return events(request, async function* ({ lastEventId, signal }) {
     const revision = revisionAt(lastEventId);
     if (revision === undefined) yield { event: "cleared", data: null };
-    for await (const { id, order } of changesAfter(revision, signal)) {
+    const changes = changesAfter(revision, { sent, signal });
+    for await (const { id, order } of changes) {
       yield { event: "order", id, data: order };
     }
     boards--;
