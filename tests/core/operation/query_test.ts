@@ -2,7 +2,7 @@
 import { content, HttpError, respond } from "@bough/framework";
 import { createClient } from "@bough/framework/client";
 import { diffDocuments } from "@bough/framework/diff";
-import { createDocument, type OpenApiVersion } from "@bough/framework/openapi";
+import type { OpenApiVersion } from "@bough/framework/openapi";
 import {
   assertMatch,
   notModified,
@@ -19,11 +19,13 @@ import {
 } from "../../support/application.ts";
 import { findTools } from "../../../src/mcp/tools.ts";
 import { rawRequest } from "../../support/raw_http.ts";
+import { documentOf as validDocument } from "../../openapi/support.ts";
 import { faultsOf, GET, moduleOf } from "../start/exports_support.ts";
 
 const schema = {
   query: {
     query: z.object({ limit: z.coerce.number().int().max(9).default(9) }),
+    cookies: z.object({ theme: z.string().optional() }),
     body: z.object({ text: z.string().max(20) }),
     response: { 200: z.object({ found: z.string(), limit: z.int() }) },
     mcp: { name: "search", description: "Searches" },
@@ -219,14 +221,12 @@ Deno.test("QUERY is a function of the client, and a tool that reads", async () =
   });
 });
 
-/** The document of an application with some routes. */
+/** The document of some routes, which is valid by the official schema of its version. */
 async function documentOf(
   files: Readonly<Record<string, TestModule>>,
   openapiVersion: OpenApiVersion,
 ) {
-  const routes = await TestApplication.of(files).app.routes();
-  const info = { title: "a", version: "1" };
-  return createDocument(routes, { info, openapiVersion }).document;
+  return (await validDocument(files, { openapiVersion })).document;
 }
 
 Deno.test("a document has QUERY by its version, and bough diff compares both versions", async () => {

@@ -1,7 +1,7 @@
 /** Schemas of cookies (behaviour 7.10). */
 import type { FolderContract } from "@bough/framework";
 import { diffDocuments } from "@bough/framework/diff";
-import { createDocument, openapi } from "@bough/framework/openapi";
+import { openapi } from "@bough/framework/openapi";
 import { checkContracts } from "@bough/framework/testing";
 import { assertEquals, assertMatch } from "@std/assert";
 import { z } from "zod";
@@ -11,6 +11,7 @@ import {
   type TestModule,
 } from "../../support/application.ts";
 import { Http2Client } from "../../support/http2.ts";
+import { documentOf as validDocument } from "../../openapi/support.ts";
 import { rawRequest } from "../../support/raw_http.ts";
 
 const cookies = z.object({
@@ -96,8 +97,7 @@ const info = { title: "a", version: "1" };
 
 async function documentOf(schema: object) {
   const files = { "a/route.ts": { schema: { get: schema }, GET } };
-  const routes = await TestApplication.of(files).app.routes();
-  return createDocument(routes, { info }).document;
+  return (await validDocument(files)).document;
 }
 
 Deno.test("a document lists the cookies of a schema, and no header for all", async () => {
