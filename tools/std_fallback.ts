@@ -47,7 +47,7 @@ async function standIns(): Promise<Map<string, string>> {
   );
   const files = new Map<string, string>();
   for (const [specifier, target] of Object.entries(config.imports)) {
-    const version = /^jsr:@std\/[a-z]+@\^(\d+\.\d+\.\d+)$/.exec(target)?.[1];
+    const version = /^jsr:@std\/[a-z-]+@\^(\d+\.\d+\.\d+)$/.exec(target)?.[1];
     if (version === undefined) continue;
     const name = specifier.slice("@std/".length);
     const folder = new URL(`${name}/`, SOURCE);

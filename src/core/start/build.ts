@@ -80,6 +80,11 @@ export async function build(
   if (Object.keys(options.permissions).length > 0) {
     declarations.set(OPTION, options.permissions);
   }
+  for (const { name, permissions } of options.plugins) {
+    if (permissions !== undefined) {
+      declarations.set(`plugin ${name}`, permissions);
+    }
+  }
   const describe = (route: Route) => describeRoute(route, declarations);
   const compilation = await discoverAndCompile(options, faults);
   const { discovery, compiled } = compilation;
@@ -115,7 +120,7 @@ export async function build(
     compilation,
     routes,
     added,
-    application,
+    application: plugins?.withUnmatched(application, options) ?? application,
     tree: isServable ? tree : undefined,
     describe,
   };

@@ -108,6 +108,8 @@ const PLUGIN = {
       name: { ...STRING, isRequired: true },
       routes: { ...FUNCTION, isRequired: true },
       check: FUNCTION,
+      unmatched: FUNCTION,
+      permissions: PERMISSIONS,
     },
     "must be a plugin, such as openapi({ ... })",
   ),

@@ -20,6 +20,9 @@ import {
   urlSegments,
 } from "../routing/pattern.ts";
 import type { Handler } from "../types/request.ts";
+import { PathReader } from "../routing/pathname.ts";
+import type { Application } from "../request/application.ts";
+import type { ResolvedOptions } from "./options.ts";
 import type { Start } from "./load.ts";
 import { HANDLERS } from "./modules.ts";
 import type { RouteFile, Warning } from "./discover.ts";
@@ -49,6 +52,33 @@ export async function addRoutes(
   );
   for (const plugin of checking) reportPluginFaults(plugin, imported, faults);
   return added;
+}
+
+/** Lets plugins respond before `onNotFound` to paths that are not below `apiPrefix`. */
+export function withUnmatched(
+  application: Application,
+  { plugins, prefix, onNotFound }: ResolvedOptions,
+): Application {
+  const asked = plugins.filter(({ unmatched }) => unmatched !== undefined);
+  if (asked.length === 0) return application;
+  const paths = new PathReader();
+  const { readPath = ({ url }: Request) => paths.read(url) } = application;
+  return {
+    ...application,
+    async onNotFound(request) {
+      const { text, hasEncodedSeparator } = readPath(request);
+      const segments = text.split("/").filter(Boolean);
+      const isBelow = prefix.length > 0 &&
+        prefix.every((name, index) => segments[index] === name);
+      if (!isBelow && !hasEncodedSeparator) {
+        for (const plugin of asked) {
+          const response = await plugin.unmatched!(request, segments);
+          if (response !== undefined) return response;
+        }
+      }
+      return await onNotFound?.(request);
+    },
+  };
 }
 
 function pluginRoutes(

@@ -1,4 +1,4 @@
-import type { PermissionDeclaration } from "./permissions.ts";
+import type { PermissionDeclaration, RoutePermissions } from "./permissions.ts";
 import type { ErrorFormat } from "../errors.ts";
 import type { RouteFault } from "../common/faults.ts";
 import type { Method } from "../methods.ts";
@@ -112,6 +112,26 @@ export interface Plugin {
   readonly name: string;
   /** Returns the routes to add; called at startup, and by `app.inspect()`. */
   readonly routes: (context: PluginContext) => readonly PluginRoute[];
+  /**
+   * Responds to a request that no route matches, before the option `onNotFound`. The
+   * first plugin that returns a response wins. Bough calls it for no path below
+   * `apiPrefix`.
+   *
+   * @param request The request.
+   * @param segments The segments of the path, decoded. None is empty, `.` or `..`, or
+   * contains a separator.
+   * @default {() => undefined}
+   */
+  readonly unmatched?: (
+    request: Request,
+    segments: readonly string[],
+  ) => Response | undefined | Promise<Response | undefined>;
+  /**
+   * The permissions that the plugin needs.
+   *
+   * @default {none}
+   */
+  readonly permissions?: RoutePermissions;
   /**
    * Returns the faults of the routes of `apiDir`; any fault prevents startup. Bough
    * calls `check` at startup with the routes that were already imported, and

@@ -1,0 +1,221 @@
+import { acceptsEncodings } from "@std/http/negotiation";
+import {
+  checkOptions,
+  FUNCTION,
+  matching,
+  type Members,
+  NAME,
+  STRINGS,
+} from "../core/common/forms.ts";
+import {
+  contains,
+  folderOf,
+  namesBelow,
+  NATIVE,
+} from "../core/common/paths.ts";
+import { log } from "../core/common/log.ts";
+import { preferredType } from "../core/common/media_type.ts";
+import { HttpError } from "../core/errors.ts";
+import type { Plugin } from "../core/types/plugin.ts";
+import { sendFile, typeOf } from "./send_file.ts";
+import { isMissing } from "./source.ts";
+
+/** Options of {@linkcode files}. */
+export interface FilesOptions {
+  /** The folder of the files: a path from the working directory, or a `file:` URL. */
+  readonly dir: string | URL;
+  /**
+   * The path below which the files are.
+   *
+   * @default {"/"}
+   */
+  readonly at?: string;
+  /**
+   * The page for paths without a file, such as `"index.html"` of an application that
+   * reads the path in the browser. Only requests that name `text/html` in `Accept` get
+   * the page, so a missing script stays a 404.
+   *
+   * @default {none}
+   */
+  readonly fallback?: string;
+  /**
+   * The folders below `dir` whose files never change, such as `["assets"]` with hashes in
+   * the names. Browsers keep these files for a year.
+   *
+   * @default {[]}
+   */
+  readonly immutable?: readonly string[];
+  /**
+   * Returns further headers of a file, such as a policy of pages. The headers replace
+   * those of Bough.
+   *
+   * @default {none}
+   */
+  readonly headers?: (path: string) => HeadersInit;
+}
+
+/**
+ * Serves a folder of static files, such as a built frontend, to `GET` and `HEAD`. The
+ * files are asked for only if no route matches, and never below `apiPrefix`. Without a
+ * file, the next plugin or `onNotFound` responds.
+ *
+ * A folder serves its `index.html`. Names that begin with a dot, and links that lead out
+ * of the folder, count as missing. If a neighbour with `.br` or `.gz` exists, clients
+ * that accept it get it.
+ *
+ * @param options The folder, and how to serve it.
+ * @returns The plugin.
+ * @throws {TypeError} If an option is unknown or invalid.
+ *
+ * @example A frontend
+ * ```ts
+ * import { Framework } from "@bough/framework";
+ * import { files } from "@bough/framework/files";
+ *
+ * new Framework({
+ *   apiDir: "examples/minimal/api",
+ *   plugins: [
+ *     files({ dir: "src/files", fallback: "index.html", immutable: ["assets"] }),
+ *   ],
+ * });
+ * ```
+ */
+export function files(options: FilesOptions): Plugin {
+  checkOptions("serve files", options, OPTIONS);
+  const { dir, at = "/", fallback, immutable = [], headers } = options;
+  const { root, label } = folderOf(dir);
+  const base = at.split("/").filter(Boolean);
+  const lasting = immutable.map((folder) => `${folder.replace(/\/+$/, "")}/`);
+
+  /** Finds a file or a folder; `undefined` if there is none, or nobody may read it. */
+  async function find(...names: string[]): Promise<Found | undefined> {
+    const folder = await real(root);
+    const path = await real([root, ...names].join(NATIVE.SEPARATOR));
+    if (!folder || !path || !contains(folder, path)) return undefined;
+    const below = namesBelow(folder, path);
+    return below.some((name) => name.startsWith("."))
+      ? undefined
+      : { path, names: below, name: below.join("/") };
+  }
+
+  /** Finds the file to send for a path of a URL, or the redirection to a folder. */
+  async function findPage(
+    { url, method, headers }: Request,
+    names: readonly string[],
+  ): Promise<Found | Response | undefined> {
+    const { pathname, search } = new URL(url);
+    const isFolder = pathname.endsWith("/");
+    const found = await find(...names);
+    const { isDirectory, isFile } = found
+      ? await Deno.stat(found.path)
+      : { isDirectory: false, isFile: false };
+    if (isFile && !isFolder) return found;
+    const index = isDirectory ? await find(...names, "index.html") : undefined;
+    if (index !== undefined && !isFolder) {
+      // Relative links of a page lead below the folder only if the URL ends with a slash.
+      const location = `./${pathname.split("/").at(-1)}/${search}`;
+      return new Response(null, { status: 308, headers: { location } });
+    }
+    if (index !== undefined || !READING.includes(method)) return index;
+    const accepted = preferredType(headers.get("accept") ?? "", ANY_OR_HTML);
+    return fallback !== undefined && accepted === "text/html"
+      ? await find(...fallback.split("/"))
+      : undefined;
+  }
+
+  async function send(request: Request, found: Found): Promise<Response> {
+    const own = new Headers({ vary: "accept-encoding" });
+    if (lasting.some((folder) => found.name.startsWith(folder))) {
+      own.set("cache-control", "public, max-age=31536000, immutable");
+    }
+    let { path } = found;
+    for (const [coding, extension] of codingsOf(request)) {
+      const neighbour = await find(
+        ...found.names.slice(0, -1),
+        found.names.at(-1) + extension,
+      );
+      if (neighbour === undefined) continue;
+      ({ path } = neighbour);
+      own.set("content-encoding", coding);
+      break;
+    }
+    const all = headers?.(found.name);
+    new Headers(all).forEach((value, name) => own.set(name, value));
+    return await sendFile(request, path, {
+      type: typeOf(found.name),
+      headers: own,
+    });
+  }
+
+  return {
+    name: "files",
+    permissions: { read: [root] },
+    routes() {
+      real(root).then((path) => {
+        if (path !== undefined) return;
+        const message =
+          `there is no folder "${label}"; create it, or correct the option dir`;
+        log({ level: "notice", place: "plugin files", message });
+      });
+      return [];
+    },
+    async unmatched(request, segments) {
+      if (base.some((name, index) => segments[index] !== name)) {
+        return undefined;
+      }
+      const found = await findPage(request, segments.slice(base.length));
+      if (found === undefined || found instanceof Response) return found;
+      if (READING.includes(request.method)) return await send(request, found);
+      throw new HttpError(405, undefined, { headers: { allow: "GET, HEAD" } });
+    },
+  };
+}
+
+/** A file below the folder. */
+interface Found {
+  /** The real path, after all links. */
+  readonly path: string;
+  /** The names from the folder down, and the same with slashes. */
+  readonly names: readonly string[];
+  readonly name: string;
+}
+
+const READING = ["GET", "HEAD"];
+
+/** `*\/*` means no page, since scripts send it: HTML wins only if the client names it. */
+const ANY_OR_HTML = ["application/octet-stream", "text/html"] as const;
+
+/** The codings of neighbours, the smallest first. */
+const CODINGS = [["br", ".br"], ["gzip", ".gz"]] as const;
+
+/** The codings of neighbours that a client accepts. */
+function codingsOf(request: Request): readonly (typeof CODINGS[number])[] {
+  // Without the header, every coding is acceptable, and few clients mean that.
+  if (!request.headers.get("accept-encoding")) return [];
+  return CODINGS.filter(([coding]) =>
+    acceptsEncodings(request, coding) === coding
+  );
+}
+
+/** The real path, after all links; `undefined` if there is none. */
+async function real(path: string): Promise<string | undefined> {
+  try {
+    return await Deno.realPath(path);
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+const OPTIONS: Members<keyof FilesOptions> = {
+  dir: {
+    accepts: (value) =>
+      value instanceof URL ? value.protocol === "file:" : NAME.accepts(value),
+    expected: 'must be the path or "file:" URL of a folder, such as "dist"',
+    isRequired: true,
+  },
+  at: matching(/^\//, 'must be a path, such as "/" or "/app"'),
+  fallback: NAME,
+  immutable: STRINGS,
+  headers: FUNCTION,
+};
