@@ -11,4 +11,4 @@ export {
   type SendFileOptions,
 } from "./send_file.ts";
 export { files, type FilesOptions } from "./plugin.ts";
-export type { FileSource, ReadableSource } from "./source.ts";
+export type { FilePart, FileSource, ReadableSource } from "./source.ts";

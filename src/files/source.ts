@@ -8,11 +8,13 @@ export interface ReadableSource {
    * Reads the bytes from the position `start` up to the position `end`, which is not
    * included.
    */
-  readonly read: (start: number, end: number) => Part | Promise<Part>;
+  readonly read: (start: number, end: number) => FilePart | Promise<FilePart>;
 }
 
-/** Bytes to send. */
-type Part = ReadableStream<Uint8Array<ArrayBuffer>> | Uint8Array<ArrayBuffer>;
+/** The bytes of a part of a file. */
+export type FilePart =
+  | ReadableStream<Uint8Array<ArrayBuffer>>
+  | Uint8Array<ArrayBuffer>;
 
 /**
  * What to send: the path or the `file:` URL of a file, bytes, or the means to read bytes

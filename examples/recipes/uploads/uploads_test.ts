@@ -85,8 +85,12 @@ Deno.test("a download equals the upload", async () => {
   assertEquals((await created.json()).bytes, bytes.length);
   const got = await server.fetch(location);
   assertEquals(await got.bytes(), bytes);
-  assertEquals(got.headers.get("content-disposition"), "attachment");
-  assertEquals(server.files, [location.split("/").at(-1)!]);
+  const id = location.split("/").at(-1)!;
+  assertEquals(
+    got.headers.get("content-disposition"),
+    `attachment; filename="${id}"`,
+  );
+  assertEquals(server.files, [id]);
 });
 
 Deno.test("the limit holds for uploads without Content-Length", async () => {

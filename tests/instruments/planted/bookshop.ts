@@ -125,9 +125,9 @@ export default guard;`,
       name:
         "a cover that the client has already is an empty 200 instead of 304",
       file: "api/covers/[...]/route.ts",
-      find: "  return serveFile(request, path, { fileInfo });",
+      find: "  return await sendFile(request, join(FOLDER, ...segments));",
       replace:
-        `  const { body, headers } = await serveFile(request, path, { fileInfo });
+        `  const { body, headers } = await sendFile(request, join(FOLDER, ...segments));
   headers.set("cache-control", "no-cache");
   return new Response(body, { headers });`,
     },

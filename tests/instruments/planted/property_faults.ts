@@ -142,8 +142,8 @@ const BY_PROPERTY: Readonly<Partial<Record<PropertyName, readonly Row[]>>> = {
     [
       "a cover is sent without its media type",
       "api/covers/[...]/route.ts",
-      "return serveFile(request, path, { fileInfo });",
-      "return new Response(await Deno.readFile(path));",
+      "return await sendFile(request, join(FOLDER, ...segments));",
+      "return new Response(await Deno.readFile(join(FOLDER, ...segments)));",
     ],
     [
       "a book is sent as a plain text",
