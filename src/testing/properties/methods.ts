@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { allowOf, isSafe, METHODS } from "../../core/methods.ts";
 import {
   BEFORE_CHECK,
@@ -22,7 +23,7 @@ const VARYING =
   /^(?:connection|content-length|date|keep-alive|transfer-encoding)$/;
 
 /**
- * Checks that `HEAD` matches `GET`, and that responses to `OPTIONS` and responses with
+ * Checks that `HEAD` and ranges match `GET`, and that responses to `OPTIONS` and responses with
  * 405 list the methods. Only the first operation of each route checks the list.
  */
 export function methodChecks({ sender, operation }: Tested): Check[] {
@@ -33,6 +34,9 @@ export function methodChecks({ sender, operation }: Tested): Check[] {
   const most = runsOf(subject, operation);
   const checks: Check[] = [];
   if (method === "GET") checks.push([Math.min(most, RUNS), headFault]);
+  if (method === "GET" && operation.responses.has(206)) {
+    checks.push([Math.min(most, PATHS), rangeFault]);
+  }
   if (isFirst) checks.push([Math.min(most, PATHS), allowFault]);
   return checks;
 }
@@ -70,6 +74,49 @@ async function headFault(
       assertion:
         `assertEquals(response.headers.get(${quotedName}), ${quotedValue});`,
     };
+  }
+  return undefined;
+}
+
+/** Checks that a range is a part of the response to `GET` (RFC 9110, section 14). */
+async function rangeFault({ sender, plan }: Tried): Promise<Fault | undefined> {
+  const [whole, again] = [await sender.send(plan), await sender.send(plan)];
+  const bytes = whole.body ?? new Uint8Array();
+  const { length } = bytes;
+  const isConstant = isDeepStrictEqual(again.body, bytes) &&
+    !whole.headers.has("content-encoding");
+  if (whole.status !== 200 || length < 2 || !isConstant) return undefined;
+  const cases = [
+    [{ range: "bytes=1-" }, 206, bytes.subarray(1)],
+    [{ range: "bytes=1-", "if-range": '"another"' }, 200, bytes],
+    [{ range: `bytes=${length}-` }, 416, undefined],
+  ] as const;
+  for (const [headers, expected, part] of cases) {
+    const sent = { ...plan, headers: { ...plan.headers, ...headers } };
+    const { status, body, ...rest } = await sender.send(sent);
+    endIfAsked({ status, body, ...rest });
+    if (status !== expected) {
+      const fault = { expected: `a ${expected}`, seen: `a ${status}`, status };
+      return statusFault(expected, fault);
+    }
+    if (part && !isDeepStrictEqual(body, part.slice())) {
+      return {
+        expected: `${part.length} bytes of the ${length} that GET sends`,
+        seen: `${body?.length ?? 0} bytes`,
+        assertion:
+          `assertEquals((await response.bytes()).length, ${part.length});`,
+      };
+    }
+    const place = `bytes 1-${length - 1}/${length}`;
+    const found = rest.headers.get("content-range");
+    if (status === 206 && found !== place) {
+      return {
+        expected: `"content-range: ${place}"`,
+        seen: `"content-range: ${found}"`,
+        assertion:
+          `assertEquals(response.headers.get("content-range"), "${place}");`,
+      };
+    }
   }
   return undefined;
 }

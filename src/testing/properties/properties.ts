@@ -137,7 +137,7 @@ export const PROPERTIES: Readonly<Record<PropertyName, Property>> = {
     showsTested: true,
   },
   methods: {
-    title: "HEAD matches GET, and OPTIONS and 405 list the methods",
+    title: "HEAD and ranges match GET, and OPTIONS and 405 list the methods",
     checks: methodChecks,
     sharesCauses: true,
   },
