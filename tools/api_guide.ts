@@ -149,6 +149,10 @@ const OTHERS: Readonly<
     guide: "diff",
     types: ["DiffOptions", "Change", "Clients", "ShownRequest"],
   },
+  "./files": {
+    guide: "files",
+    types: ["SendFileOptions", "FilesOptions", "ReadableSource"],
+  },
   "./hono": { guide: "hono", types: ["HonoMiddleware"] },
   "./live": {
     guide: "live",

@@ -1,4 +1,5 @@
 import { HttpError } from "../core/errors.ts";
+import { isCacheable } from "../core/methods.ts";
 import { notModified } from "../protect/preconditions.ts";
 
 /**
@@ -13,7 +14,7 @@ export function unchanged(
   request: Request,
   version: Headers,
 ): Response | undefined {
-  if (request.method !== "GET" && request.method !== "HEAD") return undefined;
+  if (!isCacheable(request.method)) return undefined;
   const { headers } = request;
   const etag = version.get("etag");
   const changed = timeOf(version, "last-modified");

@@ -16,6 +16,7 @@ import {
 import { log } from "../core/common/log.ts";
 import { preferredType } from "../core/common/media_type.ts";
 import { HttpError } from "../core/errors.ts";
+import { allowOf, isSafe, resolveMethod } from "../core/methods.ts";
 import type { Plugin } from "../core/types/plugin.ts";
 import { sendFile, typeOf } from "./send_file.ts";
 import { isMissing } from "./source.ts";
@@ -87,7 +88,7 @@ export function files(options: FilesOptions): Plugin {
   const base = at.split("/").filter(Boolean);
   const lasting = immutable.map((folder) => `${folder.replace(/\/+$/, "")}/`);
 
-  /** Finds a file or a folder; `undefined` if there is none, or nobody may read it. */
+  /** Finds a file or a folder; `undefined` if it is missing or hidden. */
   async function find(...names: string[]): Promise<Found | undefined> {
     const folder = await real(root);
     const path = await real([root, ...names].join(NATIVE.SEPARATOR));
@@ -116,7 +117,7 @@ export function files(options: FilesOptions): Plugin {
       const location = `./${pathname.split("/").at(-1)}/${search}`;
       return new Response(null, { status: 308, headers: { location } });
     }
-    if (index !== undefined || !READING.includes(method)) return index;
+    if (index !== undefined || !isSafe(method)) return index;
     const accepted = preferredType(headers.get("accept") ?? "", ANY_OR_HTML);
     return fallback !== undefined && accepted === "text/html"
       ? await find(...fallback.split("/"))
@@ -165,8 +166,13 @@ export function files(options: FilesOptions): Plugin {
       }
       const found = await findPage(request, segments.slice(base.length));
       if (found === undefined || found instanceof Response) return found;
-      if (READING.includes(request.method)) return await send(request, found);
-      throw new HttpError(405, undefined, { headers: { allow: "GET, HEAD" } });
+      const resolution = resolveMethod(["GET"], request.method);
+      if ("handler" in resolution) return await send(request, found);
+      const headers = { allow: allowOf(["GET"]) };
+      if (resolution.status === 204) {
+        return new Response(null, { status: 204, headers });
+      }
+      throw new HttpError(405, undefined, { headers });
     },
   };
 }
@@ -179,8 +185,6 @@ interface Found {
   readonly names: readonly string[];
   readonly name: string;
 }
-
-const READING = ["GET", "HEAD"];
 
 /** `*\/*` means no page, since scripts send it: HTML wins only if the client names it. */
 const ANY_OR_HTML = ["application/octet-stream", "text/html"] as const;

@@ -63,7 +63,7 @@ export interface SendFileOptions {
  * @param source What to send.
  * @param options The name, the type and the version of the file.
  * @returns The response, which closes the file when it is sent or the client leaves.
- * @throws {HttpError} 404 if the path is no file. 412 if the client wants another
+ * @throws {HttpError} 404 if the path leads to no file. 412 if the client wants another
  * version, 416 for a range beyond the end, 431 for a list of tags that is too long.
  * @throws {TypeError} If an option is unknown or invalid.
  *
@@ -163,7 +163,7 @@ export interface FileResponses<MediaType extends string> {
   readonly 206: ResponseDescription & { readonly body: Content<MediaType> };
   /** The client has this version. */
   readonly 304: ResponseDescription;
-  /** The path is no file. */
+  /** The path leads to no file. */
   readonly 404: FileProblem;
   /** The file has another version. */
   readonly 412: FileProblem;

@@ -16,17 +16,14 @@ export type FilePart =
   | ReadableStream<Uint8Array<ArrayBuffer>>
   | Uint8Array<ArrayBuffer>;
 
-/**
- * What to send: the path or the `file:` URL of a file, bytes, or the means to read bytes
- * that are elsewhere.
- */
+/** The path or the `file:` URL of a file, bytes, or the reader of bytes elsewhere. */
 export type FileSource =
   | string
   | URL
   | Uint8Array<ArrayBuffer>
   | ReadableSource;
 
-/** A file to send. The caller disposes it, which closes a file that nobody reads. */
+/** A file to send. Its disposal closes the file, unless a part is read. */
 interface OpenedSource extends ReadableSource, Disposable {
   /** The name, for its extension; `""` for bytes. */
   readonly name: string;
@@ -34,7 +31,7 @@ interface OpenedSource extends ReadableSource, Disposable {
   readonly lastModified?: Date;
 }
 
-/** @throws {HttpError} 404 if the path is no file. */
+/** @throws {HttpError} 404 if the path leads to no file. */
 export async function open(source: FileSource): Promise<OpenedSource> {
   if (typeof source === "string" || source instanceof URL) {
     return await openFile(source);

@@ -35,6 +35,7 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
     "src/guide/protection.md",
     "src/guide/changing_a_resource.md",
     "src/uploads/README.md",
+    "src/files/README.md",
     "src/live/README.md",
   ],
   "Application": [

@@ -22,7 +22,6 @@ contractTests(createApp(heroes), {
     resetItems();
   },
   generators: {
-    "GET /static/[...]": { params: [{ "[...]": ["index.html"] }] },
     "PUT /items/[item_id]": { params: [{ item_id: "plumbus" }] },
     "POST /token": { body: [{ username: "johndoe", password: "secret" }] },
   },

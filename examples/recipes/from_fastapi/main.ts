@@ -3,6 +3,7 @@
  * `deno run --allow-read=. --allow-write=heroes.db --allow-net --allow-env=PORT,HOST,JWT_SECRET main.ts`
  */
 import { errorResponse, Framework, type Middleware } from "@bough/framework";
+import { files } from "@bough/framework/files";
 import { honoMiddleware } from "@bough/framework/hono";
 import { openapi } from "@bough/framework/openapi";
 import { cors } from "hono/cors";
@@ -36,6 +37,7 @@ export function createApp(heroes = new HeroStore(":memory:")): Framework {
     ],
     trustedOrigins: ORIGINS,
     plugins: [
+      files({ dir: new URL("./static/", import.meta.url), at: "/static" }),
       openapi({
         info: { title: "ChimichangApp", version: "0.0.1" },
         tags: [{ name: "items", description: "Manage items." }],

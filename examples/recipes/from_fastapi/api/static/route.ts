@@ -1,1 +1,0 @@
-export { GET, schema } from "./[...]/route.ts"; // a wildcard needs a segment
