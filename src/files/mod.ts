@@ -4,7 +4,6 @@
  * @module
  */
 export {
-  type FileProblem,
   type FileResponses,
   fileResponses,
   sendFile,

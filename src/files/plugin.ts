@@ -152,12 +152,14 @@ export function files(options: FilesOptions): Plugin {
     name: "files",
     permissions: { read: [root] },
     routes() {
-      real(root).then((path) => {
-        if (path !== undefined) return;
+      try {
+        Deno.statSync(root);
+      } catch (error) {
+        if (!isMissing(error)) throw error;
         const message =
-          `there is no folder "${label}"; create it, or correct the option dir`;
+          `folder "${label}" does not exist; create it, or correct the option dir`;
         log({ level: "notice", place: "plugin files", message });
-      });
+      }
       return [];
     },
     async unmatched(request, segments) {

@@ -156,28 +156,18 @@ function attachment(download: string): string {
  *
  * @typeParam MediaType The media type of the file.
  */
-export interface FileResponses<MediaType extends string> {
-  /** The whole file. */
-  readonly 200: ResponseDescription & { readonly body: Content<MediaType> };
-  /** The range that the request asks for. */
-  readonly 206: ResponseDescription & { readonly body: Content<MediaType> };
-  /** The client has this version. */
-  readonly 304: ResponseDescription;
-  /** The path leads to no file. */
-  readonly 404: FileProblem;
-  /** The file has another version. */
-  readonly 412: FileProblem;
-  /** The range is beyond the end of the file. */
-  readonly 416: FileProblem;
-  /** A list of tags is too long. */
-  readonly 431: FileProblem;
-}
-
-/** The rejection of a request by {@linkcode sendFile}. */
-export interface FileProblem extends ResponseDescription {
-  /** The problem. */
-  readonly body: typeof Problem;
-}
+export type FileResponses<MediaType extends string> =
+  & {
+    readonly [Status in 200 | 206]: ResponseDescription & {
+      readonly body: Content<MediaType>;
+    };
+  }
+  & { readonly 304: ResponseDescription }
+  & {
+    readonly [Status in 404 | 412 | 416 | 431]: ResponseDescription & {
+      readonly body: typeof Problem;
+    };
+  };
 
 /**
  * Declares the responses of {@linkcode sendFile} for a method's schema, and so for the
@@ -215,13 +205,9 @@ export function fileResponses<const MediaType extends string>(
   };
 }
 
-const VERSIONS = {
-  "accept-ranges": "The unit of ranges: bytes",
-  etag: "The tag of the current version",
-  "last-modified": "The time of the last change",
-};
-const VERSION: StandardSchemaV1 = headerSchema(VERSIONS, []);
+const TAG = { etag: "The tag of the current version" };
+const VERSION: StandardSchemaV1 = headerSchema(TAG, []);
 const PART: StandardSchemaV1 = headerSchema({
-  ...VERSIONS,
+  ...TAG,
   "content-range": "The positions of the first and the last byte, and the size",
 }, ["content-range"]);
