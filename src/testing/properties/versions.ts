@@ -192,7 +192,12 @@ function* changing(given: Change): Part {
     const tag = tagOf(life.last("read")!);
     const version = isChecked ? condition(tag) : tag;
     const exchange = yield {
-      ...{ does: "change", operation: change, input, of },
+      ...{
+        does: "change",
+        operation: change,
+        input: asClient(read, input),
+        of,
+      },
       ...(isOwn && { sends: withHeader(VERSION, version) }),
       isMeant: isChecked,
     };
@@ -209,6 +214,18 @@ function* changing(given: Change): Part {
   if (isChecked) yield* outdating(given, of);
 }
 
+/**
+ * The input of a change by the client of a reading. Other cookies, such as another
+ * language, would select a representation with another tag.
+ */
+function asClient({ operation, input: read }: Step, input: Input): Input {
+  const names = parameterNames(operation, "cookies");
+  const others = Object.entries(input.cookies)
+    .filter(([name]) => !names.includes(name));
+  const cookies = { ...Object.fromEntries(others), ...read!.cookies };
+  return { ...input, cookies };
+}
+
 /** Changes with an outdated version, until one is rejected for its version. */
 function* outdating(
   { life, read, change, inputs, acceptance }: Change,
@@ -219,7 +236,8 @@ function* outdating(
     const outdated = outdatedIn(life);
     if (outdated === undefined) return;
     const sends = withHeader(VERSION, outdated);
-    const step = { does: "outdated", operation: change, input, of, sends };
+    const own = asClient(read, input);
+    const step = { does: "outdated", operation: change, input: own, of, sends };
     const exchange = yield step;
     if (exchange === undefined) continue;
     const { status } = exchange;

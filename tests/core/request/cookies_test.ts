@@ -1,7 +1,8 @@
 /** Schemas of cookies (behaviour 7.10). */
 import type { FolderContract } from "@bough/framework";
 import { diffDocuments } from "@bough/framework/diff";
-import { openapi } from "@bough/framework/openapi";
+import { openapi, Problem } from "@bough/framework/openapi";
+import { assertMatch as assertTag } from "@bough/framework/protect";
 import { checkContracts } from "@bough/framework/testing";
 import { assertEquals, assertMatch } from "@std/assert";
 import { z } from "zod";
@@ -194,6 +195,41 @@ Deno.test("the cookies of an identity replace those of a schema", async () => {
     seed: 1,
   });
   assertEquals(failures, []);
+});
+
+Deno.test("contract tests change the representation that a cookie selects", async () => {
+  const lang = z.enum(["en", "de"]).default("en");
+  const text = z.string().max(5);
+  const schema = {
+    get: { cookies: z.object({ lang }) },
+    patch: {
+      cookies: z.object({ lang }),
+      headers: z.object({ "if-match": z.string() }),
+      body: z.object({ text }),
+      response: { 200: z.object({ text }), 412: Problem },
+    },
+  };
+  let [now, version] = ["", 0];
+  const tagOf = ({ validated }: Parameters<Handling>[0]) =>
+    `"${version}-${validated.cookies.lang}"`;
+  const sent: Handling = (request) =>
+    Response.json({ text: now }, { headers: { etag: tagOf(request) } });
+  const { app } = TestApplication.of({
+    "note/route.ts": {
+      schema,
+      GET: sent,
+      PATCH(request) {
+        assertTag(request, tagOf(request));
+        if (now !== request.validated.body.text) version++;
+        now = request.validated.body.text;
+        return sent(request);
+      },
+    },
+  });
+  for (let seed = 1; seed <= 5; seed++) {
+    const { failures } = await checkContracts(app, { seed, runs: 20 });
+    assertEquals(failures, [], `seed ${seed}`);
+  }
 });
 
 Deno.test("contract tests send and omit cookies together with the session", async () => {
