@@ -292,8 +292,11 @@ export interface Routes {
       get: {
         response: {
           200: Content<"image/svg+xml">;
+          206: Content<"image/svg+xml">;
           304: {};
           404: Schema<ProblemDocument>;
+          412: Schema<ProblemDocument>;
+          416: Schema<ProblemDocument>;
           431: Schema<ProblemDocument>;
         };
       };

@@ -9,11 +9,7 @@ import {
 import { MEDIA_TYPE, OCTET_STREAM } from "../core/common/media_type.ts";
 import { content } from "../core/schema/content.ts";
 import { Problem } from "../core/schema/problem.ts";
-import type {
-  Content,
-  ResponseDescription,
-  StandardSchemaV1,
-} from "../core/types/schema.ts";
+import type { Content, StandardSchemaV1 } from "../core/types/schema.ts";
 import { headerSchema } from "../protect/common.ts";
 import { rangeOf, unchanged } from "./conditions.ts";
 import { type FileSource, open } from "./source.ts";
@@ -158,14 +154,16 @@ function attachment(download: string): string {
  */
 export type FileResponses<MediaType extends string> =
   & {
-    readonly [Status in 200 | 206]: ResponseDescription & {
+    readonly [Status in 200 | 206]: {
       readonly body: Content<MediaType>;
+      readonly headers: StandardSchemaV1;
     };
   }
-  & { readonly 304: ResponseDescription }
+  & { readonly 304: { readonly headers: StandardSchemaV1 } }
   & {
-    readonly [Status in 404 | 412 | 416 | 431]: ResponseDescription & {
+    readonly [Status in 404 | 412 | 416 | 431]: {
       readonly body: typeof Problem;
+      readonly description: string;
     };
   };
 

@@ -27,6 +27,7 @@ export const PAGES: Readonly<
   changing_a_resource: () =>
     import("../../guide/changing_a_resource.md", { with: { type: "text" } }),
   uploads: () => import("../../uploads/README.md", { with: { type: "text" } }),
+  files: () => import("../../files/README.md", { with: { type: "text" } }),
   live: () => import("../../live/README.md", { with: { type: "text" } }),
   resources: () =>
     import("../../guide/resources.md", { with: { type: "text" } }),
