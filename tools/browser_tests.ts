@@ -52,6 +52,7 @@ const { code } = await new Deno.Command(Deno.execPath(), {
     "tests/instruments/browser/cors_page.ts",
     "tests/instruments/browser/socket_page.ts",
     "tests/instruments/browser/order_board.ts",
+    "tests/instruments/browser/frontend.ts",
     "tests/instruments/browser/example_pages.ts",
     "tests/instruments/browser/site.ts",
     "tests/instruments/browser/uploads_page.ts",

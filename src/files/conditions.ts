@@ -74,12 +74,24 @@ function isCurrent(condition: string | null, version: Headers): boolean {
     condition === date && Date.now() - Date.parse(date) >= 2_000;
 }
 
-/** Matches the three forms of a time in HTTP (RFC 9110, section 5.6.7). */
-const TIME = /^[A-Z][a-z]{2,8},? [\w :-]+$/;
+/** Matches the form of `asctime()`: `Sun Nov  6 08:49:37 1994`. */
+const ASCTIME =
+  /^([A-Z][a-z]{2}) ([A-Z][a-z]{2}) ([ \d]\d) ([\d:]{8}) (\d{4})$/;
+/** Matches the other two forms of a time in HTTP (RFC 9110, section 5.6.7). */
+const TIME =
+  /^[A-Z][a-z]+, ([ \d]\d)[ -]([A-Z][a-z]{2})[ -](\d\d(?:\d\d)?) ([\d:]{8}) GMT$/;
 
-/** The time that a header names, in milliseconds; `NaN` if there is none. */
+/** The time that a header names, in milliseconds; `NaN` if it names none. */
 function timeOf(headers: Headers, name: string): number {
   const text = headers.get(name) ?? "";
-  // The form of `asctime()` names no zone.
-  return TIME.test(text) ? Date.parse(`${text.replace(/ GMT$/, "")} GMT`) : NaN;
+  const [, day, month, year, time] =
+    TIME.exec(text.replace(ASCTIME, "$1, $3 $2 $5 $4 GMT")) ?? [];
+  const date = new Date(`${day} ${month} ${year} ${time} GMT`);
+  const age = new Date().getUTCFullYear() - date.getUTCFullYear();
+  // Two digits mean a year at most 50 years from now.
+  if (year?.length === 2 && age > 50) {
+    date.setUTCFullYear(date.getUTCFullYear() + 100);
+  }
+  // `Date` reads 31 February as a day of March.
+  return date.getUTCDate() === Number(day) ? date.getTime() : NaN;
 }

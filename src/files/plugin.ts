@@ -1,3 +1,4 @@
+import { existsSync } from "@std/fs/exists";
 import { acceptsEncodings } from "@std/http/negotiation";
 import {
   checkOptions,
@@ -47,8 +48,8 @@ export interface FilesOptions {
    */
   readonly immutable?: readonly string[];
   /**
-   * Returns further headers of a file, such as a policy of pages. The headers replace
-   * those of Bough.
+   * Returns further headers of a file by its path from `dir`, such as a policy of pages.
+   * The headers replace those of Bough.
    *
    * @default {none}
    */
@@ -88,62 +89,50 @@ export function files(options: FilesOptions): Plugin {
   const base = at.split("/").filter(Boolean);
   const lasting = immutable.map((folder) => `${folder.replace(/\/+$/, "")}/`);
 
-  /** Finds a file or a folder; `undefined` if it is missing or hidden. */
-  async function find(...names: string[]): Promise<Found | undefined> {
-    const folder = await real(root);
-    const path = await real([root, ...names].join(NATIVE.SEPARATOR));
-    if (!folder || !path || !contains(folder, path)) return undefined;
-    const below = namesBelow(folder, path);
-    return below.some((name) => name.startsWith("."))
-      ? undefined
-      : { path, names: below, name: below.join("/") };
-  }
-
   /** Finds the file to send for a path of a URL, or the redirection to a folder. */
   async function findPage(
     { url, method, headers }: Request,
     names: readonly string[],
+    find: Find,
   ): Promise<Found | Response | undefined> {
     const { pathname, search } = new URL(url);
     const isFolder = pathname.endsWith("/");
-    const found = await find(...names);
-    const { isDirectory, isFile } = found
-      ? await Deno.stat(found.path)
-      : { isDirectory: false, isFile: false };
-    if (isFile && !isFolder) return found;
-    const index = isDirectory ? await find(...names, "index.html") : undefined;
-    if (index !== undefined && !isFolder) {
+    const found = await find(names.join("/"));
+    if (found?.isFile && !isFolder) return found;
+    const index = found && await find([...names, "index.html"].join("/"));
+    if (index?.isFile && !isFolder) {
       // Relative links of a page lead below the folder only if the URL ends with a slash.
       const location = `./${pathname.split("/").at(-1)}/${search}`;
       return new Response(null, { status: 308, headers: { location } });
     }
-    if (index !== undefined || !isSafe(method)) return index;
+    if (index?.isFile) return index;
     const accepted = preferredType(headers.get("accept") ?? "", ANY_OR_HTML);
-    return fallback !== undefined && accepted === "text/html"
-      ? await find(...fallback.split("/"))
+    return fallback !== undefined && isSafe(method) && accepted === "text/html"
+      ? await find(fallback)
       : undefined;
   }
 
-  async function send(request: Request, found: Found): Promise<Response> {
-    const own = new Headers({ vary: "accept-encoding" });
-    if (lasting.some((folder) => found.name.startsWith(folder))) {
+  async function send(
+    request: Request,
+    { name, path }: Found,
+    find: Find,
+  ): Promise<Response> {
+    const own = new Headers(headers?.(name));
+    own.append("vary", "accept-encoding");
+    const isLasting = lasting.some((folder) => name.startsWith(folder));
+    if (isLasting && !own.has("cache-control")) {
       own.set("cache-control", "public, max-age=31536000, immutable");
     }
-    let { path } = found;
+    let source = path;
     for (const [coding, extension] of codingsOf(request)) {
-      const neighbour = await find(
-        ...found.names.slice(0, -1),
-        found.names.at(-1) + extension,
-      );
-      if (neighbour === undefined) continue;
-      ({ path } = neighbour);
+      const neighbour = await find(name + extension);
+      if (!neighbour?.isFile) continue;
+      source = neighbour.path;
       own.set("content-encoding", coding);
       break;
     }
-    const all = headers?.(found.name);
-    new Headers(all).forEach((value, name) => own.set(name, value));
-    return await sendFile(request, path, {
-      type: typeOf(found.name),
+    return await sendFile(request, source, {
+      type: typeOf(name),
       headers: own,
     });
   }
@@ -152,10 +141,7 @@ export function files(options: FilesOptions): Plugin {
     name: "files",
     permissions: { read: [root] },
     routes() {
-      try {
-        Deno.statSync(root);
-      } catch (error) {
-        if (!isMissing(error)) throw error;
+      if (!existsSync(root, { isDirectory: true })) {
         const message =
           `folder "${label}" does not exist; create it, or correct the option dir`;
         log({ level: "notice", place: "plugin files", message });
@@ -166,10 +152,15 @@ export function files(options: FilesOptions): Plugin {
       if (base.some((name, index) => segments[index] !== name)) {
         return undefined;
       }
-      const found = await findPage(request, segments.slice(base.length));
+      // A deployment may let a link lead to another folder.
+      const folder = await orNone(Deno.realPath(root));
+      if (folder === undefined) return undefined;
+      const find = (name: string) => orNone(findIn(folder, name));
+      const names = segments.slice(base.length);
+      const found = await findPage(request, names, find);
       if (found === undefined || found instanceof Response) return found;
       const resolution = resolveMethod(["GET"], request.method);
-      if ("handler" in resolution) return await send(request, found);
+      if ("handler" in resolution) return await send(request, found, find);
       const headers = { allow: allowOf(["GET"]) };
       if (resolution.status === 204) {
         return new Response(null, { status: 204, headers });
@@ -179,13 +170,40 @@ export function files(options: FilesOptions): Plugin {
   };
 }
 
-/** A file below the folder. */
+/** A file or a folder that may be served. */
 interface Found {
+  /** The path from `dir`, with slashes. */
+  readonly name: string;
   /** The real path, after all links. */
   readonly path: string;
-  /** The names from the folder down, and the same with slashes. */
-  readonly names: readonly string[];
-  readonly name: string;
+  readonly isFile: boolean;
+}
+
+type Find = (name: string) => Promise<Found | undefined>;
+
+/** Finds a file or a folder by its path from `folder`, unless it is hidden. */
+async function findIn(
+  folder: string,
+  name: string,
+): Promise<Found | undefined> {
+  const path = await Deno.realPath(`${folder}/${name}`);
+  const isHidden = !contains(folder, path) ||
+    namesBelow(folder, path).some((each) => each.startsWith("."));
+  return isHidden
+    ? undefined
+    : { name, path, isFile: (await Deno.stat(path)).isFile };
+}
+
+/** The result of an operation; `undefined` if its path is missing. */
+async function orNone<Result>(
+  work: Promise<Result>,
+): Promise<Result | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
 }
 
 /** `*\/*` means no page, since scripts send it: HTML wins only if the client names it. */
@@ -203,16 +221,6 @@ function codingsOf(request: Request): readonly (typeof CODINGS[number])[] {
   );
 }
 
-/** The real path, after all links; `undefined` if there is none. */
-async function real(path: string): Promise<string | undefined> {
-  try {
-    return await Deno.realPath(path);
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
-  }
-}
-
 const OPTIONS: Members<keyof FilesOptions> = {
   dir: {
     accepts: (value) =>
@@ -220,7 +228,7 @@ const OPTIONS: Members<keyof FilesOptions> = {
     expected: 'must be the path or "file:" URL of a folder, such as "dist"',
     isRequired: true,
   },
-  at: matching(/^\//, 'must be a path, such as "/" or "/app"'),
+  at: matching(/^\/[^%]*$/, 'must be a decoded path, such as "/" or "/app"'),
   fallback: NAME,
   immutable: STRINGS,
   headers: FUNCTION,

@@ -60,7 +60,7 @@ async function openFile(path: string | URL): Promise<OpenedSource> {
     size,
     ...(mtime && { etag: tagOf(path, size, mtime), lastModified: mtime }),
     async read(start, end) {
-      await file.seek(start, Deno.SeekMode.Start);
+      if (start > 0) await file.seek(start, Deno.SeekMode.Start);
       isRead = true;
       // Deno itself sends the bytes of an unchanged stream.
       return end === size
