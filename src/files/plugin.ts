@@ -8,12 +8,7 @@ import {
   NAME,
   STRINGS,
 } from "../core/common/forms.ts";
-import {
-  contains,
-  folderOf,
-  namesBelow,
-  NATIVE,
-} from "../core/common/paths.ts";
+import { contains, folderOf, namesBelow } from "../core/common/paths.ts";
 import { log } from "../core/common/log.ts";
 import { preferredType } from "../core/common/media_type.ts";
 import { HttpError } from "../core/errors.ts";

@@ -2,7 +2,6 @@
 import { Framework, type FrameworkOptions } from "@bough/framework";
 import { files, type FilesOptions } from "@bough/framework/files";
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
-import { toFileUrl } from "@std/path";
 import { CapturedLog, TestFolder } from "../support/application.ts";
 
 const FILES = {
