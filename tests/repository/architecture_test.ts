@@ -65,7 +65,7 @@ const LISTING: Readonly<Record<string, string>> = {
 /** The most lines of code that each folder may have; see `CONTRIBUTING.md`. */
 const BUDGET: Readonly<Record<string, number>> = {
   "src": 104,
-  "src/cli": 3_621,
+  "src/cli": 3_622,
   "src/client": 1_220,
   "src/core": 407,
   "src/core/common": 898,
@@ -78,7 +78,7 @@ const BUDGET: Readonly<Record<string, number>> = {
   "src/core/types": 729,
   "src/dev": 2_995,
   "src/diff": 1_837,
-  "src/files": 400,
+  "src/files": 424,
   "src/hono": 120,
   "src/live": 1_259,
   "src/log": 73,
@@ -86,7 +86,7 @@ const BUDGET: Readonly<Record<string, number>> = {
   "src/openapi": 515,
   "src/protect": 1_357,
   "src/shared": 2_988,
-  "src/testing": 7_973,
+  "src/testing": 7_986,
   "src/uploads": 852,
 };
 
