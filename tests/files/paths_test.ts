@@ -57,7 +57,7 @@ const MISSING: readonly string[] = [
   ...[...HIDDEN, ...ODD].map((name) => `/${name}`),
 ];
 
-/** Paths that lead to a file, although they look hostile. */
+/** Paths that lead to a file, although they look dangerous. */
 const FOUND: Readonly<Record<string, string>> = {
   "/": "index",
   "//": "index",
