@@ -3,10 +3,10 @@ import { acceptsEncodings } from "@std/http/negotiation";
 import {
   checkOptions,
   FUNCTION,
+  listOf,
   matching,
   type Members,
   NAME,
-  STRINGS,
 } from "../core/common/forms.ts";
 import { contains, folderOf, namesBelow } from "../core/common/paths.ts";
 import { log } from "../core/common/log.ts";
@@ -136,9 +136,10 @@ export function files(options: FilesOptions): Plugin {
     name: "files",
     permissions: { read: [root] },
     routes() {
-      if (!existsSync(root, { isDirectory: true })) {
+      const page = `/${fallback ?? ""}`;
+      if (!existsSync(root + page)) {
         const message =
-          `folder "${label}" does not exist; create it, or correct the option dir`;
+          `"${label}${page}" does not exist; create it, or correct the options`;
         log({ level: "notice", place: "plugin files", message });
       }
       return [];
@@ -225,6 +226,9 @@ const OPTIONS: Members<keyof FilesOptions> = {
   },
   at: matching(/^\/[^%]*$/, 'must be a decoded path, such as "/" or "/app"'),
   fallback: NAME,
-  immutable: STRINGS,
+  immutable: listOf(
+    matching(/^[^/]/, 'must be a path from dir, such as "assets"'),
+    "must be an array of folders",
+  ),
   headers: FUNCTION,
 };

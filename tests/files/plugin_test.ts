@@ -204,7 +204,7 @@ Deno.test("a missing folder causes a warning, and a wrong option an error", asyn
     }, {
       dir: "a",
       root: "b",
-    }]
+    }, { dir: "a", immutable: ["/assets"] }]
   ) {
     assertThrows(
       () => files(options as FilesOptions),
