@@ -173,7 +173,7 @@ Deno.test("a file that disappears during a request is missing", async () => {
   });
   const path = `${folder.path}/a.txt`;
   const statuses = new Set<number>();
-  for (let count = 0; count < 300; count++) {
+  for (let count = 0; count < 100; count++) {
     await Deno.writeTextFile(path, "a");
     const sent = app.fetch(new Request("http://localhost/a.txt"));
     await Deno.remove(path);
