@@ -1,4 +1,3 @@
-import { existsSync } from "@std/fs/exists";
 import { acceptsEncodings } from "@std/http/negotiation";
 import {
   checkOptions,
@@ -28,7 +27,7 @@ export interface FilesOptions {
    */
   readonly at?: string;
   /**
-   * The page for paths without a file, such as `"index.html"` of an application that
+   * The page for paths without a file, as a path from `dir`, such as `"index.html"` of an application that
    * reads the path in the browser. Only requests that name `text/html` in `Accept` get
    * the page, so a missing script stays a 404.
    *
@@ -36,15 +35,15 @@ export interface FilesOptions {
    */
   readonly fallback?: string;
   /**
-   * The folders below `dir` whose files never change, such as `["assets"]` with hashes in
+   * The folders, as paths from `dir`, whose files never change, such as `["assets"]` with hashes in
    * the names. Browsers keep these files for a year.
    *
    * @default {[]}
    */
   readonly immutable?: readonly string[];
   /**
-   * Returns further headers of a file by its path from `dir`, such as a policy of pages.
-   * The headers replace those of Bough.
+   * Returns further headers of a file, such as a policy of pages, by its path from `dir`:
+   * `"index.html"`. The headers replace those of Bough.
    *
    * @default {none}
    */
@@ -114,6 +113,7 @@ export function files(options: FilesOptions): Plugin {
   ): Promise<Response> {
     const own = new Headers(headers?.(name));
     own.append("vary", "accept-encoding");
+    if (name === fallback) own.append("vary", "accept");
     const isLasting = lasting.some((folder) => name.startsWith(folder));
     if (isLasting && !own.has("cache-control")) {
       own.set("cache-control", "public, max-age=31536000, immutable");
@@ -137,7 +137,11 @@ export function files(options: FilesOptions): Plugin {
     permissions: { read: [root] },
     routes() {
       const page = `/${fallback ?? ""}`;
-      if (!existsSync(root + page)) {
+      try {
+        Deno.statSync(root + page);
+      } catch (error) {
+        // Startup itself names a missing permission.
+        if (!isMissing(error)) return [];
         const message =
           `"${label}${page}" does not exist; create it, or correct the options`;
         log({ level: "notice", place: "plugin files", message });
