@@ -2,6 +2,7 @@
 import { fileResponses, sendFile } from "@bough/framework/files";
 import { checkContracts } from "@bough/framework/testing";
 import { assertEquals } from "@std/assert";
+import { z } from "zod";
 import { TestApplication, type TestModule } from "../support/application.ts";
 import { documentOf } from "../openapi/support.ts";
 
@@ -20,6 +21,19 @@ Deno.test("fileResponses() documents each status of a file", async () => {
     Object.keys(responses).map(Number),
     [200, 206, 304, 400, 404, 412, 416, 431, 500],
   );
+});
+
+Deno.test("contract tests send GET and HEAD with the version of a file", async () => {
+  const headers = z.object({ "if-match": z.string().optional() });
+  const { app } = TestApplication.of({
+    "file/route.ts": { schema: { get: { ...schema.get, headers } }, GET: send },
+  });
+  const { failures } = await checkContracts(app, {
+    generators: { "GET /file": { headers: [{ "if-match": '"x"' }] } },
+    seed: 1,
+    runs: 20,
+  });
+  assertEquals(failures, []);
 });
 
 Deno.test("contract tests find faults of ranges, and none in sendFile()", async () => {

@@ -85,8 +85,9 @@ export class Requests {
   async #withVersion(plan: RequestPlan): Promise<RequestPlan> {
     const { operations, users } = this.subject;
     const { target, hasVersion, ...named } = plan;
-    const operation = operationAt(operations, plan);
     const reader = operationAt(operations, { ...plan, method: "GET" });
+    const isHead = plan.method === "HEAD";
+    const operation = isHead ? reader : operationAt(operations, plan);
     const isReadable = hasVersion && operation && reader && !isLive(reader) &&
       !this.results.silent.has(reader);
     if (!isReadable) return { ...named, target };
