@@ -26,12 +26,13 @@ const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
  */
 const WORDS: Readonly<Record<string, string>> = {
   "404": "guide/errors",
-  "cache": "guide/recipes",
+  "cache": "files", // the recipe of static files became this page
   "cookie": "guide/handlers",
   "cors": "guide/recipes",
   "deadline": "guide/options",
   "deploy": "guide/deployment",
   "docker": "guide/deployment",
+  "download": "files",
   "env": "guide/permissions",
   "jwt": "guide/roles",
   "logging": "log",
@@ -41,6 +42,7 @@ const WORDS: Readonly<Record<string, string>> = {
   "rate limit": "guide/protection",
   "redirect": "guide/handlers",
   "sse": "live",
+  "static": "files",
   "timeout": "guide/options",
   "transaction": "guide/databases",
   "upload": "uploads",
