@@ -11,8 +11,8 @@ export const docs: Command = {
 Usage: bough docs [topic]
 
   topic            a page, such as routing; a section, such as handlers#limits;
-                   a link in a page; or words of a heading, such as rate limits
-                   (default: lists the pages)`,
+                   a link in a page; or words of a heading or a text, such as
+                   rate limits (default: lists the pages)`,
   isPhrase: true,
   async run({ path: words }) {
     if (words === undefined) {
@@ -29,17 +29,16 @@ Usage: bough docs [topic]
     const sections = (await Promise.all(
       TOPICS.map(async (topic) => sectionsOf(topic, await pageOf(topic))),
     )).flat();
-    const exact = sections.filter((section) => section.name === name);
     const phrase = words.toLowerCase();
-    const [first, ...others] = exact.length > 0
-      ? exact
-      : sections.filter(({ heading }) =>
-        heading.toLowerCase().includes(phrase)
-      );
+    const holding = (part: "heading" | "own") =>
+      sections.filter((each) => each[part].toLowerCase().includes(phrase));
+    const exact = sections.filter((section) => section.name === name);
+    const [first, ...others] = [exact, holding("heading"), holding("own")]
+      .find((found) => found.length > 0) ?? [];
     if (first === undefined) {
       const near = closest(name, TOPICS);
       const advice = near === undefined ? "" : `; did you mean "${near}"?`;
-      throw new UsageError(`no page or heading is named "${words}"${advice}`);
+      throw new UsageError(`no page or section has "${words}"${advice}`);
     }
     print(
       others.length === 0

@@ -90,6 +90,9 @@ Deno.test("bough docs prints a section with the sections below it, or lists sect
     await docs("call the", "application"),
     await docs("testing#call-the-application"),
   );
+  // No heading has this word.
+  const texts = (await docs("dist")).split("\n");
+  assert(texts.includes("files#static-files-and-a-frontend"), texts.join());
   // The sections whose headings contain the word.
   const names = (await docs("cookie")).split("\n");
   assert(names.includes("handlers#cookies"), names.join());
@@ -104,7 +107,7 @@ Deno.test("bough docs rejects an unknown name", async () => {
     ] as const
   ) {
     const { code, stdout, stderr } = await boughIn(".", "docs", word);
-    const line = `bough docs: no page or heading is named "${word}"${rest}`;
+    const line = `bough docs: no page or section has "${word}"${rest}`;
     assertEquals([code, stdout, stderr.split("\n")[0]], [2, "", line]);
   }
 });

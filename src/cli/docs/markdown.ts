@@ -7,6 +7,8 @@ export interface Section {
   readonly level: number;
   /** The heading, and the text with the sections below it. */
   readonly text: string;
+  /** The heading, and the text up to the next heading. */
+  readonly own: string;
 }
 
 /** The anchor that GitHub gives a heading: `2.1 Folder names` has `21-folder-names`. */
@@ -29,6 +31,7 @@ export function sectionsOf(topic: string, page: string): Section[] {
       heading,
       level,
       text: page.slice(index, end).trimEnd(),
+      own: page.slice(index, headings[position + 1]?.index),
     };
   });
 }
