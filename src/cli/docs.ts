@@ -11,7 +11,7 @@ export const docs: Command = {
 Usage: bough docs [topic]
 
   topic            a page, such as routing; a section, such as handlers#limits;
-                   a link in a page; or words of a heading or a text, such as
+                   a link in a page; or words of a heading or text, such as
                    rate limits (default: lists the pages)`,
   isPhrase: true,
   async run({ path: words }) {
