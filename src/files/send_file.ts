@@ -196,7 +196,7 @@ export function fileResponses<const MediaType extends string>(
     200: { body, headers: VERSION },
     206: { body, headers: PART },
     304: { headers: VERSION },
-    404: problem("There is no such file"),
+    404: problem("The file is missing"),
     412: problem("The version does not match"),
     416: problem("The range is beyond the end of the file"),
     431: problem("A list of tags is too long"),

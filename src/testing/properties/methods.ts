@@ -23,8 +23,9 @@ const VARYING =
   /^(?:connection|content-length|date|keep-alive|transfer-encoding)$/;
 
 /**
- * Checks that `HEAD` and ranges match `GET`, and that responses to `OPTIONS` and responses with
- * 405 list the methods. Only the first operation of each route checks the list.
+ * Checks that `HEAD` and ranges match `GET`, and that responses to `OPTIONS` and
+ * responses with 405 list the methods. Only the first operation of each route checks
+ * the list.
  */
 export function methodChecks({ sender, operation }: Tested): Check[] {
   const { subject } = sender;
@@ -93,8 +94,9 @@ async function rangeFault({ sender, plan }: Tried): Promise<Fault | undefined> {
   ] as const;
   for (const [headers, expected, part] of cases) {
     const sent = { ...plan, headers: { ...plan.headers, ...headers } };
-    const { status, body, ...rest } = await sender.send(sent);
-    endIfAsked({ status, body, ...rest });
+    const exchange = await sender.send(sent);
+    endIfAsked(exchange);
+    const { status, body } = exchange;
     if (status !== expected) {
       const fault = { expected: `a ${expected}`, seen: `a ${status}`, status };
       return statusFault(expected, fault);
@@ -108,7 +110,7 @@ async function rangeFault({ sender, plan }: Tried): Promise<Fault | undefined> {
       };
     }
     const place = `bytes 1-${length - 1}/${length}`;
-    const found = rest.headers.get("content-range");
+    const found = exchange.headers.get("content-range");
     if (status === 206 && found !== place) {
       return {
         expected: `"content-range: ${place}"`,

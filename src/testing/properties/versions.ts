@@ -18,6 +18,7 @@ import type { Sender } from "../search/sender.ts";
 import { placeCreatedBy } from "../search/subject.ts";
 import type { Exchange } from "../send/exchange.ts";
 import type { Acceptance } from "./acceptance.ts";
+import { pick } from "./members.ts";
 import { createdOf, isSuccess, type Resource } from "./resource.ts";
 
 /** The number of inputs to repeat, and of tries to send two requests at once. */
@@ -192,12 +193,8 @@ function* changing(given: Change): Part {
     const tag = tagOf(life.last("read")!);
     const version = isChecked ? condition(tag) : tag;
     const exchange = yield {
-      ...{
-        does: "change",
-        operation: change,
-        input: asClient(read, input),
-        of,
-      },
+      ...{ does: "change", operation: change, of },
+      input: asClient(read, input),
       ...(isOwn && { sends: withHeader(VERSION, version) }),
       isMeant: isChecked,
     };
@@ -220,10 +217,8 @@ function* changing(given: Change): Part {
  */
 function asClient({ operation, input: read }: Step, input: Input): Input {
   const names = parameterNames(operation, "cookies");
-  const others = Object.entries(input.cookies)
-    .filter(([name]) => !names.includes(name));
-  const cookies = { ...Object.fromEntries(others), ...read!.cookies };
-  return { ...input, cookies };
+  const others = pick(input.cookies, (name) => !names.includes(name));
+  return { ...input, cookies: { ...others, ...read!.cookies } };
 }
 
 /** Changes with an outdated version, until one is rejected for its version. */
