@@ -3,22 +3,39 @@
  * their doc comments, and the table of `bough check` from its rules: `deno task guide`.
  * A test fails if a page is out of date.
  */
+import { fromFileUrl } from "@std/path";
 import { ERRORS, WARNINGS } from "../src/cli/check/rules.ts";
 import type { OptionForm } from "../src/core/common/forms.ts";
 import { SETTINGS } from "../src/core/start/modules.ts";
 import { OPTIONS as SERVE_OPTIONS } from "../src/core/server/serve.ts";
 import { OPTIONS } from "../src/core/start/options.ts";
 import { anchorOf } from "../tests/support/pages.ts";
-import {
-  documentation,
-  type Documented,
-  firstParagraph,
-  formatted,
-} from "./api_guide.ts";
 
 const SRC = new URL("../src/", import.meta.url);
 const TARGET = new URL("guide/options.md", SRC);
 const COMMAND = new URL("cli/README.md", SRC);
+
+/** An option with its doc comment, as `deno doc --json` prints it. */
+interface Documented {
+  readonly name: string;
+  readonly jsDoc?: {
+    readonly doc?: string;
+    readonly tags?: readonly {
+      readonly kind: string;
+      readonly value: string;
+    }[];
+  };
+  readonly tsType?: { readonly value?: unknown };
+}
+
+interface Module {
+  readonly symbols: readonly {
+    readonly name: string;
+    readonly declarations: readonly {
+      readonly def: { readonly properties?: readonly Documented[] };
+    }[];
+  }[];
+}
 
 /** A table of the page. */
 interface Table {
@@ -128,6 +145,42 @@ async function rowsOf(
     ];
   });
   return [["option", "default", "meaning", "see"], ...rows];
+}
+
+/** Reads the doc comments of a file. */
+async function documentation(file: string): Promise<Module> {
+  const text = await deno(["doc", "--json", `../${file}`]);
+  const { nodes } = JSON.parse(text) as { nodes: Record<string, Module> };
+  return Object.values(nodes)[0]!;
+}
+
+/** The first paragraph of a doc comment, as a cell of a table. */
+function firstParagraph({ jsDoc }: Documented): string {
+  const [paragraph = ""] = (jsDoc?.doc ?? "").split("\n\n");
+  return paragraph.replaceAll(/\s+/g, " ").trim()
+    .replaceAll(/\{@linkcode (?:\S+\|)?([^}]+)\}/g, "`$1`")
+    .replaceAll("|", "\\|");
+}
+
+async function formatted(markdown: string): Promise<string> {
+  return await deno(["fmt", "--ext=md", "-"], markdown);
+}
+
+async function deno(args: string[], input = ""): Promise<string> {
+  const child = new Deno.Command(Deno.execPath(), {
+    args,
+    cwd: fromFileUrl(SRC),
+    env: { NO_COLOR: "1" },
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+  const writer = child.stdin.getWriter();
+  await writer.write(new TextEncoder().encode(input));
+  await writer.close();
+  const { success, stdout, stderr } = await child.output();
+  if (!success) throw new Error(new TextDecoder().decode(stderr));
+  return new TextDecoder().decode(stdout);
 }
 
 /** @throws {Error} If `@default` differs from the declaration. */

@@ -185,7 +185,7 @@ function unlistedIn(page: string): string[] {
 }
 
 const PAGES = (await Page.all()).filter(({ path }) =>
-  /^(?:README\.md$|src\/(?!API\.md)|\.github\/)/.test(path)
+  /^(?:README\.md$|src\/|\.github\/)/.test(path)
 );
 
 async function passagesIn(folder: string, isTest = false): Promise<Passage[]> {

@@ -67,7 +67,6 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
   "Reference": [
     "src/guide/behaviour.md",
     "src/guide/options.md",
-    "src/guide/API.md",
     "src/guide/error_messages.md",
     "src/guide/glossary.md",
     "src/guide/versions.md",
