@@ -19,5 +19,6 @@ export { type ClientOptions, createClient } from "./create_client.ts";
 export type * from "./call_types.ts";
 export type * from "./result_types.ts";
 export * from "./live_types.ts";
+export { fetchWithProgress, type UploadProgress } from "./progress.ts";
 export type { SocketClass } from "./socket.ts";
 export type { ProblemDocument } from "../core/schema/problem.ts";

@@ -1,23 +1,3 @@
-/**
- * Uploads with progress, for browsers. `fetch` does not report progress, so this module
- * sends requests with `XMLHttpRequest`.
- *
- * @example Usage
- * ```ts ignore
- * import { createClient } from "@bough/framework/client";
- * import { fetchWithProgress } from "@bough/framework/client/progress";
- * import type { Routes } from "./api.types.ts";
- *
- * const bar = document.querySelector("progress")!;
- * const api = createClient<Routes>({
- *   fetch: fetchWithProgress(({ sent, total }) => bar.value = sent / total),
- * });
- * const [photo] = document.querySelector("input")!.files!;
- * await api.POST("/photos", { body: { title: "Emma", photo } });
- * ```
- *
- * @module
- */
 import { sentBodies } from "./create_client.ts";
 
 /** The progress of an upload. */
@@ -44,11 +24,25 @@ interface Xhr extends EventTarget {
 
 /**
  * Creates a function like `fetch` that reports the progress of uploads, for the option
- * `fetch` of `createClient()`.
+ * `fetch` of `createClient()`. It is for browsers: their `fetch` reports no progress, so it
+ * sends requests with `XMLHttpRequest`.
  *
  * @param onProgress Called with the progress while a body is sent.
  * @returns The function. Like `fetch`, it rejects with a {@linkcode TypeError} if the
  * server cannot be reached, and with the reason of an aborted signal.
+ *
+ * @example Usage
+ * ```ts ignore
+ * import { createClient, fetchWithProgress } from "@bough/framework/client";
+ * import type { Routes } from "./api.types.ts";
+ *
+ * const bar = document.querySelector("progress")!;
+ * const api = createClient<Routes>({
+ *   fetch: fetchWithProgress(({ sent, total }) => bar.value = sent / total),
+ * });
+ * const [photo] = document.querySelector("input")!.files!;
+ * await api.POST("/photos", { body: { title: "Emma", photo } });
+ * ```
  */
 export function fetchWithProgress(
   onProgress: (progress: UploadProgress) => void,

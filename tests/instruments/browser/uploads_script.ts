@@ -1,7 +1,6 @@
 /// <reference lib="dom" />
 /** The script of the page of `uploads_page.ts`. */
-import { createClient } from "@bough/framework/client";
-import { fetchWithProgress } from "@bough/framework/client/progress";
+import { createClient, fetchWithProgress } from "@bough/framework/client";
 import type { schema } from "./uploads_page.ts";
 
 const progress: number[] = [];
