@@ -65,8 +65,8 @@ const LISTING: Readonly<Record<string, string>> = {
 /** The most lines of code that each folder may have; see `CONTRIBUTING.md`. */
 const BUDGET: Readonly<Record<string, number>> = {
   "src": 104,
-  "src/cli": 3_623,
-  "src/client": 1_220,
+  "src/cli": 3_622,
+  "src/client": 1_221,
   "src/core": 407,
   "src/core/common": 898,
   "src/core/operation": 1_092,
@@ -86,7 +86,7 @@ const BUDGET: Readonly<Record<string, number>> = {
   "src/openapi": 515,
   "src/protect": 1_357,
   "src/shared": 2_988,
-  "src/testing": 7_987,
+  "src/testing": 7_983,
   "src/uploads": 852,
 };
 
