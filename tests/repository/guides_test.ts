@@ -12,7 +12,7 @@ import { DenoProcess, freePort } from "../support/process.ts";
 
 const ROOT = new URL("../../", import.meta.url);
 const CONFIG = fromFileUrl(new URL("deno.json", ROOT));
-const { imports, tasks } = JSON.parse(await Deno.readTextFile(CONFIG));
+const { imports, publish, tasks } = JSON.parse(await Deno.readTextFile(CONFIG));
 const PAGES = await Page.all();
 /** The pages for users; the others are for contributors. */
 const GUIDES = PAGES.filter(({ path }) => !path.startsWith(".github/"));
@@ -247,6 +247,20 @@ Deno.test("the pages link only to existing files and sections", async () => {
     }
   }
   assertEquals(broken, []);
+});
+
+Deno.test("the README, which is the package's page, links only to published files", () => {
+  const { links, pictures } = PAGES.find(({ path }) => path === "README.md")!;
+  const targets = [...links, ...pictures.map(({ source }) => source)]
+    .filter((link) => !/^[a-z]+:/.test(link))
+    .map((link) => link.replace(/^\.\//, ""));
+  const unpublished = targets.filter((target) =>
+    !publish.include.some((path: string) =>
+      path.endsWith("/") ? target.startsWith(path) : target === path
+    )
+  );
+  assertEquals(unpublished, []);
+  assert(targets.length > 15, `only ${targets.length} links`);
 });
 
 Deno.test("the page of versions names the versions of the tests", async () => {

@@ -2,7 +2,7 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { Page } from "../support/pages.ts";
 
-const FOLDER = new URL("../../.github/pictures/", import.meta.url);
+const FOLDER = new URL("../../src/guide/pictures/", import.meta.url);
 const USES = (await Page.all()).flatMap(({ path, url, pictures }) =>
   pictures.map(({ source, alt }) => ({
     path,
@@ -31,8 +31,8 @@ Deno.test("the alternative text of a picture says what it shows", () => {
   }
 });
 
-// For a relative link of the README that ends like this, the registry shows the file in
-// the repository. So the same link works there, in the repository and offline.
+// For a relative link of the README that ends like this, the registry shows the file of
+// the repository. So the same link works there, in the repository and in the package.
 Deno.test("a picture is small, and of a format that the registry links to", async () => {
   for (const { target } of USES) {
     assertMatch(target.pathname, /\.(?:svg|webp)$/);

@@ -1,5 +1,5 @@
 /**
- * Makes the pictures of the pages again, in `.github/pictures/`: `bough` in a terminal, and
+ * Makes the pictures of the pages again, in `src/guide/pictures/`: `bough` in a terminal, and
  * the bookshop in Chromium. If there is no Chromium, it says how to get one, and exits
  * with 2. The pictures differ from the earlier ones only where the programs differ.
  */
@@ -13,7 +13,9 @@ import { sendRequests } from "./requests.ts";
 import { copyShop, replaceIn, start } from "./shop.ts";
 import { drawTerminal } from "./terminal.ts";
 
-const FOLDER = fromFileUrl(new URL("../../.github/pictures/", import.meta.url));
+const FOLDER = fromFileUrl(
+  new URL("../../src/guide/pictures/", import.meta.url),
+);
 const FEATURED = "api/books/featured";
 
 /** Frames a page, since some readers see it on a ground of the same color. */

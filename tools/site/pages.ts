@@ -67,6 +67,7 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
   "Reference": [
     "src/guide/behaviour.md",
     "src/guide/options.md",
+    "src/guide/speed.md",
     "src/guide/error_messages.md",
     "src/guide/glossary.md",
     "src/guide/versions.md",

@@ -56,6 +56,7 @@ export const PAGES: Readonly<
   behaviour: () =>
     import("../../guide/behaviour.md", { with: { type: "text" } }),
   options: () => import("../../guide/options.md", { with: { type: "text" } }),
+  speed: () => import("../../guide/speed.md", { with: { type: "text" } }),
   error_messages: () =>
     import("../../guide/error_messages.md", { with: { type: "text" } }),
   glossary: () => import("../../guide/glossary.md", { with: { type: "text" } }),
