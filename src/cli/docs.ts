@@ -1,6 +1,11 @@
 import { closest } from "../core/common/forms.ts";
 import { type Command, GOOD, print, UsageError } from "./command.ts";
-import { outlineOf, sectionsOf, topicOf } from "./docs/markdown.ts";
+import {
+  outlineOf,
+  type Section,
+  sectionsOf,
+  topicOf,
+} from "./docs/markdown.ts";
 import { PAGES } from "./docs/pages.ts";
 
 const TOPICS = Object.keys(PAGES);
@@ -29,12 +34,9 @@ Usage: bough docs [topic]
     const sections = (await Promise.all(
       TOPICS.map(async (topic) => sectionsOf(topic, await pageOf(topic))),
     )).flat();
-    const phrase = words.toLowerCase();
-    const holding = (part: "heading" | "own") =>
-      sections.filter((each) => each[part].toLowerCase().includes(phrase));
-    const exact = sections.filter((section) => section.name === name);
-    const [first, ...others] = [exact, holding("heading"), holding("own")]
-      .find((found) => found.length > 0) ?? [];
+    const [first, ...others] = sections.some((each) => each.name === name)
+      ? sections.filter((each) => each.name === name)
+      : bestOf(sections, words.toLowerCase().split(/\s+/));
     if (first === undefined) {
       const near = closest(name, TOPICS);
       const advice = near === undefined ? "" : `; did you mean "${near}"?`;
@@ -48,6 +50,20 @@ Usage: bough docs [topic]
     return GOOD;
   },
 };
+
+/** The sections with the most of the words; of these, those with the most in the heading. */
+function bestOf(
+  sections: readonly Section[],
+  words: readonly string[],
+): Section[] {
+  const count = (text: string) =>
+    words.filter((word) => text.toLowerCase().includes(word)).length;
+  const ranks = sections.map(({ own, heading }) =>
+    count(own) * (words.length + 1) + count(heading)
+  );
+  const best = Math.max(...ranks);
+  return best === 0 ? [] : sections.filter((_, index) => ranks[index] === best);
+}
 
 async function pageOf(topic: string): Promise<string> {
   return (await PAGES[topic]!()).default;

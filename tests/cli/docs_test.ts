@@ -56,7 +56,6 @@ Deno.test("bough docs prints a page as Markdown", async () => {
     assertEquals(await docs(name), await docs("routing"), name);
   }
   assertEquals(await docs("first", "hour"), await docs("first_hour"));
-  assertEquals(await docs("API"), await docs("api"));
   assertEquals(
     await docs("../testing/README.md"),
     await docs("Contract-Tests"),
@@ -85,6 +84,11 @@ Deno.test("bough docs prints a section with the sections below it, or lists sect
   assertStringIncludes(section, "### Forms that other sites send\n");
   assert(!section.includes("## Files"));
   assertEquals(await docs("../guide/handlers.md#bodies"), section);
+  // The words may be in another order, and some may be missing.
+  assertEquals(
+    await docs("application", "zebra", "call"),
+    await docs("testing#call-the-application"),
+  );
   assert((await docs("7.8")).startsWith("### 7.8 Streamed bodies\n"));
   assertEquals(
     await docs("call the", "application"),
