@@ -9,7 +9,7 @@ const RECIPE = fromFileUrl(
   new URL("../../examples/recipes/roles/", import.meta.url),
 );
 const PAGE = await Deno.readTextFile(
-  new URL("../../src/guide/roles.md", import.meta.url),
+  new URL("../../src/guide/authentication.md", import.meta.url),
 );
 const ROUTE = "api/articles/[id]/route.ts";
 

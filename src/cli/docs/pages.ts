@@ -21,11 +21,10 @@ export const PAGES: Readonly<
   errors: () => import("../../guide/errors.md", { with: { type: "text" } }),
   middleware: () =>
     import("../../guide/middleware.md", { with: { type: "text" } }),
-  roles: () => import("../../guide/roles.md", { with: { type: "text" } }),
+  authentication: () =>
+    import("../../guide/authentication.md", { with: { type: "text" } }),
   protection: () =>
     import("../../guide/protection.md", { with: { type: "text" } }),
-  changing_a_resource: () =>
-    import("../../guide/changing_a_resource.md", { with: { type: "text" } }),
   uploads: () => import("../../uploads/README.md", { with: { type: "text" } }),
   files: () => import("../../files/README.md", { with: { type: "text" } }),
   live: () => import("../../live/README.md", { with: { type: "text" } }),

@@ -34,7 +34,7 @@ const WORDS: Readonly<Record<string, string>> = {
   "docker": "guide/deployment",
   "download": "files",
   "env": "guide/permissions",
-  "jwt": "guide/roles",
+  "jwt": "guide/authentication",
   "logging": "log",
   "mock": "guide/testing",
   "openapi": "openapi",
