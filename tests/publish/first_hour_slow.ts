@@ -9,6 +9,12 @@ import { freePort } from "../support/process.ts";
 import { delay } from "../support/until.ts";
 
 const PAGE = "src/guide/first_hour.md";
+/** The page only names this command. The server then starts with what it recorded. */
+const RECORD: Step = {
+  heading: "Check the project",
+  line: "deno task permissions",
+  shown: ["recorded permissions with -P=serve"],
+};
 /** Commands that serve until a signal ends them. */
 const SERVES = /^(?:STAFF_TOKEN=\w+ )?deno task (?:dev|start)$/;
 /** The longest wait for a server, in milliseconds. */
@@ -158,7 +164,11 @@ Deno.test({
   ignore: Deno.build.os === "windows",
   async fn() {
     const page = (await Page.all()).find(({ path }) => path === PAGE)!;
-    const { steps } = page;
+    const start = page.steps.findIndex((step) =>
+      "line" in step && step.line.endsWith("deno task start")
+    );
+    assert(start > 0);
+    const steps = page.steps.toSpliced(start, 0, RECORD);
     await using folder = await TestFolder.create({});
     await using user = new User(folder);
     const times: string[] = [];
