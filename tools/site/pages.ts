@@ -16,16 +16,10 @@ const ROOT = new URL("../../", import.meta.url);
 /** The page at the root of the site. */
 export const FRONT_PAGE = "tools/site/index.md";
 
-/** The other pages by group, in the order in which a newcomer needs them. */
+/** The other pages by group: first the path of a newcomer, in the order to read. */
 export const GROUPS: Readonly<Record<string, readonly string[]>> = {
-  "Start": [
+  "From the first hour to production": [
     "src/guide/first_hour.md",
-    "src/guide/how_do_i.md",
-    "src/guide/from_hono.md",
-    "src/guide/from_fastapi.md",
-    "src/guide/SKILL.md",
-  ],
-  "Routes": [
     "src/guide/routing.md",
     "src/guide/handlers.md",
     "src/guide/validation.md",
@@ -33,17 +27,27 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
     "src/guide/middleware.md",
     "src/guide/authentication.md",
     "src/guide/protection.md",
-    "src/uploads/README.md",
-    "src/files/README.md",
-    "src/live/README.md",
-  ],
-  "Application": [
     "src/guide/resources.md",
-    "src/guide/databases.md",
-    "src/guide/layout.md",
+    "src/guide/testing.md",
+    "src/guide/deployment.md",
+    "src/guide/permissions.md",
+  ],
+  "Look up": [
+    "src/guide/how_do_i.md",
     "src/guide/recipes.md",
-    "src/guide/libraries.md",
+    "src/guide/error_messages.md",
+    "src/guide/glossary.md",
+    "src/guide/SKILL.md",
+  ],
+  "Topics": [
+    "src/files/README.md",
+    "src/uploads/README.md",
+    "src/live/README.md",
+    "src/guide/databases.md",
     "src/hono/README.md",
+    "src/guide/libraries.md",
+    "src/log/README.md",
+    "src/guide/scaling.md",
   ],
   "Documentation and clients": [
     "src/openapi/README.md",
@@ -51,24 +55,15 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
     "src/mcp/README.md",
     "src/diff/README.md",
   ],
-  "Tests and tools": [
-    "src/guide/testing.md",
+  "Tools": [
     "src/testing/README.md",
     "src/cli/README.md",
     "src/dev/README.md",
-  ],
-  "Operation": [
-    "src/guide/permissions.md",
-    "src/guide/deployment.md",
-    "src/guide/scaling.md",
-    "src/log/README.md",
   ],
   "Reference": [
     "src/guide/behaviour.md",
     "src/guide/options.md",
     "src/guide/speed.md",
-    "src/guide/error_messages.md",
-    "src/guide/glossary.md",
     "src/guide/versions.md",
     "CHANGELOG.md",
   ],

@@ -18,7 +18,7 @@ export const SEARCH = {
     ): number => {
       // The reference and the tables of terms name everything, and explain little.
       if (
-        /API|behaviour|changelog|error_messages|from_|how_do_i|SKILL/.test(id)
+        /behaviour|changelog|error_messages|how_do_i|SKILL/.test(id)
       ) {
         return 0.3;
       }
