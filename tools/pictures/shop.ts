@@ -31,7 +31,11 @@ Date.now = () => {
   return Date.UTC(2100, 0, 1, 9, 30, requests++ * 3);
 };
 
-await import("./dev.ts");
+// Imported after the clock is set.
+const { inspector } = await import("@bough/framework/dev");
+const { app } = await import("./main.ts");
+await inspector(app);
+await app.serve({ hostname: "127.0.0.1", env: true });
 `;
 
 /** The configuration of a folder outside the repository, for the package as it is here. */
