@@ -107,8 +107,8 @@ export interface CommonOptions {
    */
   validateResponses?: boolean | "warn";
   /**
-   * Sends all members of the values that handlers pass to `respond()`, `events()` and
-   * sockets, even those that the schema does not declare.
+   * Sends all members of the values for `respond()`, `events()` and sockets, even those
+   * that the schema does not declare.
    *
    * @default {false}
    */
@@ -176,8 +176,8 @@ export interface CommonOptions {
    */
   trustedOrigins?: readonly string[];
   /**
-   * Middleware around the whole application, outermost first: around every route, and
-   * around the responses to requests that match no route.
+   * Middleware around the whole application, outermost first, even around the responses
+   * to requests that match no route.
    *
    * @default {[]}
    */
@@ -194,8 +194,9 @@ export interface CommonOptions {
   permissions?: RoutePermissions;
   /**
    * Receives every value that a handler throws, including every `HttpError`, and the
-   * errors of validation. If it returns a `Response`, Bough sends it, and does not log
-   * the error.
+   * errors of validation. It may return a `Response`.
+   *
+   * If it does, Bough does not log the error.
    */
   onError?: ErrorHandler;
   /**
