@@ -65,7 +65,7 @@ const TABLES: Readonly<Record<string, Table>> = {
   },
 };
 
-/** Sections of the guides, in addition to the rule of an option. */
+/** Sections of the guides that show how to use an option. */
 const GUIDES: Readonly<Record<string, string>> = {
   rewrite:
     "[rewritten paths](./routing.md#serve-urls-that-folders-cannot-express)",
@@ -138,11 +138,12 @@ async function rowsOf(
       each.name === name && each.tsType?.value !== "never"
     )!;
     const { rule, default: value } = declaration as OptionForm<unknown>;
-    const see = [ruleLink(name, rule, behaviour), GUIDES[name] ?? []].flat();
-    return [
-      [`\`${name}\``, defaultOf(option, value), firstParagraph(option)]
-        .concat(see.join(", ")),
-    ];
+    return [[
+      ruleLink(name, rule, behaviour),
+      defaultOf(option, value),
+      firstParagraph(option),
+      GUIDES[name] ?? "",
+    ]];
   });
   return [["option", "default", "meaning", "see"], ...rows];
 }
@@ -209,7 +210,11 @@ function code(value: unknown): string {
     : JSON.stringify(value);
 }
 
-/** @throws {Error} If the rule does not name the option. */
+/**
+ * The name of an option, which links to its rule.
+ *
+ * @throws {Error} If the rule does not name the option.
+ */
 function ruleLink(name: string, rule: string, behaviour: string): string {
   const start = behaviour.indexOf(`\n### ${rule} `) + 1;
   const text = behaviour.slice(start, behaviour.indexOf("\n#", start));
@@ -217,7 +222,7 @@ function ruleLink(name: string, rule: string, behaviour: string): string {
     throw new Error(`Rule ${rule} does not name the option "${name}"`);
   }
   const heading = text.slice("### ".length, text.indexOf("\n"));
-  return `[rule ${rule}](./behaviour.md#${anchorOf(heading)})`;
+  return `[\`${name}\`](./behaviour.md#${anchorOf(heading)})`;
 }
 
 if (import.meta.main) {

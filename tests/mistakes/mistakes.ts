@@ -47,7 +47,7 @@ const BRACKETS =
 
 export const MISTAKES: readonly Mistake[] = [
   named(
-    "a file `routes.ts`, `Route.ts`, or `index.ts` alone in its folder",
+    "a file `routes.ts` or `Route.ts`, or a lone `index.ts`",
     NAME_IT,
     "users/routes.ts",
   ),
@@ -70,7 +70,7 @@ export const MISTAKES: readonly Mistake[] = [
     }),
   },
   exporting(
-    "a handler in lowercase: `export function get()`",
+    "`export function get()`",
     'name it "GET"',
     "export function get() { return new Response(); }",
   ),
@@ -90,7 +90,7 @@ export const MISTAKES: readonly Mistake[] = [
     `${ZOD} export const schema = { get: { body: z.object({}) } }; ${GET}`,
   ),
   {
-    mistake: "a schema of `params` with a name that the path does not have",
+    mistake: "an unknown name in a schema of `params`",
     when: "by `check`",
     file: "api/users/[id]/route.ts",
     remedy: "use the name in brackets",
@@ -130,7 +130,7 @@ export const MISTAKES: readonly Mistake[] = [
     ),
   },
   {
-    mistake: "another request for the handler, passed to `next()`",
+    mistake: "another request passed to `next()`",
     when: "in the log",
     file: "api/users/middleware.ts",
     remedy: "pass values with a RequestState",
@@ -147,7 +147,7 @@ export const MISTAKES: readonly Mistake[] = [
     "users/middleware.ts",
   ),
   exporting(
-    "a `contract` with `security` in a file without a guard",
+    "a `contract` with `security`, but without a guard",
     "export the middleware as default",
     "export const contract = { security: [{ bearer: [] }] };",
     "users/middleware.ts",
@@ -163,7 +163,7 @@ export const MISTAKES: readonly Mistake[] = [
     }),
   },
   {
-    mistake: "an `apiDir` that does not exist",
+    mistake: "a wrong `apiDir`",
     when: "at startup",
     file: "api",
     remedy: "set apiDir to the folder of your routes",

@@ -112,10 +112,10 @@ export interface ServeOptions extends Deno.ServeTcpOptions {
   signal?: AbortSignal;
   /**
    * Whether the environment variables `PORT` and `HOST`, if set, replace `port` and
-   * `hostname`. The program needs `--allow-env=PORT,HOST`. Bough ignores a variable
-   * that the program may not read, and prints a warning; Deno does not prompt.
+   * `hostname`. The program needs `--allow-env=PORT,HOST`.
    *
-   * The option is off by default, since some shells and tools use `HOST` for other
+   * Bough ignores a variable that the program may not read, and prints a warning; Deno
+   * does not prompt. The option is off by default, since some shells and tools use `HOST` for other
    * purposes.
    *
    * @default {false}
@@ -123,16 +123,20 @@ export interface ServeOptions extends Deno.ServeTcpOptions {
   env?: boolean;
   /**
    * The time, in milliseconds, that running requests have to finish after `SIGINT` or
-   * `SIGTERM`; `Infinity` removes the limit. The process ends when each of its servers
-   * has drained or used up its time.
+   * `SIGTERM`.
+   *
+   * `Infinity` removes the limit. The process ends when each of its servers has drained
+   * or used up its time.
    *
    * @default {10_000}
    */
   shutdownTimeout?: number;
   /**
    * The time, in milliseconds, that the server continues to accept connections after
-   * `SIGINT` or `SIGTERM`; {@linkcode draining} aborts at once. Meanwhile, a load
-   * balancer that calls a readiness route sends new requests to other servers.
+   * `SIGINT` or `SIGTERM`; {@linkcode draining} aborts at once.
+   *
+   * Meanwhile, a load balancer that calls a readiness route sends new requests to other
+   * servers.
    *
    * @default {0}
    */

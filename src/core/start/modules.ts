@@ -37,8 +37,7 @@ export interface FileConfig {
    */
   readonly bodyLimit?: number;
   /**
-   * The status for a value in the path that violates a schema of `params`: 400, or 404
-   * as for a path without a route.
+   * The status for a value in the path that violates a schema of `params`: 400 or 404.
    *
    * @default the option `invalidParams`
    */

@@ -55,7 +55,9 @@ export interface ManifestOptions {
 export interface CommonOptions {
   /**
    * The beginning of every path: one or more segments, such as `"api/v1"`, or `""` to
-   * serve at the root. Leading and trailing slashes are ignored.
+   * serve at the root.
+   *
+   * Leading and trailing slashes are ignored.
    *
    * @default {"api"}
    */
@@ -69,7 +71,7 @@ export interface CommonOptions {
   lazy?: boolean;
   /**
    * The size of the largest body, in bytes, that validation or a reader such as
-   * `request.json()` buffers; Bough responds to a larger body with 413.
+   * `request.json()` buffers. A larger body gets 413.
    *
    * A route file sets its own limit: `export const config = { bodyLimit: 50_000_000 }`.
    *
@@ -77,8 +79,10 @@ export interface CommonOptions {
    */
   bodyLimit?: number;
   /**
-   * The time limit for the arrival of a buffered body, in milliseconds. After this
-   * time, Bough responds with 408; `Infinity` removes the limit.
+   * The time, in milliseconds, in which a buffered body must arrive. A slower body
+   * gets 408.
+   *
+   * `Infinity` removes the limit.
    *
    * @default {30_000}
    */
@@ -94,8 +98,8 @@ export interface CommonOptions {
   invalidParams?: 400 | 404;
   /**
    * Checks the responses of handlers against the `response` schemas of their route.
-   * With `true`, Bough logs a response that does not match and responds with 500
-   * instead. With `"warn"`, Bough logs the response and sends it.
+   * With `true`, Bough logs an invalid response and sends a 500 instead. With `"warn"`,
+   * Bough logs and sends it.
    *
    * The check is meant for development and tests, since it takes time.
    *
@@ -103,8 +107,8 @@ export interface CommonOptions {
    */
   validateResponses?: boolean | "warn";
   /**
-   * Sends all members of the values that handlers pass to `respond()`, `events()` and
-   * sockets. By default, Bough leaves out the members that the schema does not declare.
+   * Sends all members of the values for `respond()`, `events()` and sockets, even those
+   * that the schema does not declare.
    *
    * @default {false}
    */
@@ -140,7 +144,7 @@ export interface CommonOptions {
   exitOnUncaughtError?: boolean;
   /**
    * The hosts that requests may be sent to, such as `["api.example.com",
-   * "*.example.com"]`; Bough responds to requests for other hosts with 400.
+   * "*.example.com"]`. Other hosts get 400.
    *
    * A name without a port allows every port; `"api.example.com:8443"` allows only port
    * 8443. Case and a final dot are ignored. Bough checks both the authority of
@@ -161,8 +165,7 @@ export interface CommonOptions {
   rewrite?: (request: Request) => string | undefined;
   /**
    * Further origins whose pages may send forms and plain text, such as
-   * `["https://app.example.com"]`; pages of the application's own origin are always
-   * trusted.
+   * `["https://app.example.com"]`, in addition to the application's own origin.
    *
    * Browsers send such bodies to any origin without a preflight request, with the
    * cookies of their visitor. Validation, and readers such as `request.formData()`,
@@ -173,8 +176,8 @@ export interface CommonOptions {
    */
   trustedOrigins?: readonly string[];
   /**
-   * Middleware around the whole application, outermost first: around every route, and
-   * around the responses to requests that match no route. See {@linkcode Middleware}.
+   * Middleware around the whole application, outermost first, even around the responses
+   * to requests that match no route.
    *
    * @default {[]}
    */
@@ -191,8 +194,9 @@ export interface CommonOptions {
   permissions?: RoutePermissions;
   /**
    * Receives every value that a handler throws, including every `HttpError`, and the
-   * errors of validation. Return a `Response` to send it; Bough then does not log the
-   * error. If `onError` returns nothing, Bough logs the error and responds.
+   * errors of validation. It may return a `Response`.
+   *
+   * If it does, Bough does not log the error.
    */
   onError?: ErrorHandler;
   /**
@@ -203,7 +207,7 @@ export interface CommonOptions {
    * @default problem documents (RFC 9457)
    */
   errors?: ErrorFormat;
-  /** Called for a path that no route matches. Returns a `Response` or nothing. */
+  /** May return the response for a path that no route matches. */
   onNotFound?: NotFoundHandler;
   /**
    * Plugins that add routes, such as `openapi()` of `@bough/framework/openapi`.
