@@ -123,7 +123,7 @@ async function photographShop(page: Page): Promise<void> {
   await page.locator("#outcome").getByText("also matches").waitFor();
   await photograph(page, "inspector_routes");
 
-  await page.setViewportSize({ width: 960, height: 480 });
+  await page.setViewportSize({ width: 960, height: 512 });
   await page.goto(`${origin}/board`);
   await page.getByLabel("Token").fill(ADMIN_TOKEN);
   await page.getByRole("button", { name: "Sign in" }).click();
