@@ -4,7 +4,7 @@
  * A test fails if a page is out of date.
  */
 import { fromFileUrl } from "@std/path";
-import { ERRORS, WARNINGS } from "../src/cli/check/rules.ts";
+import { WARNINGS } from "../src/cli/check/rules.ts";
 import type { OptionForm } from "../src/core/common/forms.ts";
 import { SETTINGS } from "../src/core/start/modules.ts";
 import { OPTIONS as SERVE_OPTIONS } from "../src/core/server/serve.ts";
@@ -97,13 +97,10 @@ export async function optionGuide(): Promise<string> {
 /** Returns the page of the command for the current rules of `bough check`. */
 export async function commandGuide(): Promise<string> {
   const page = await Deno.readTextFile(COMMAND);
-  const rows = { error: ERRORS, warning: WARNINGS };
   return await formatted(withTable(page, "Check an application", [
-    ["rule", "level", "finding"],
-    ...Object.entries(rows).flatMap(([level, rules]) =>
-      Object.entries(rules)
-        .map(([rule, meaning]) => [`\`${rule}\``, level, meaning])
-    ),
+    ["warning", "finding"],
+    ...Object.entries(WARNINGS)
+      .map(([rule, meaning]) => [`\`${rule}\``, meaning]),
   ]));
 }
 

@@ -138,7 +138,7 @@ export interface StreamOptions {
    * Whether the client reconnects when the stream ends or breaks. With `false`, the
    * loop ends when the stream ends, and throws if the connection breaks.
    *
-   * @default {method === "GET"}, since another method may repeat an effect
+   * @default {method === "GET" || method === "QUERY"}, since others may repeat an effect
    */
   readonly resume?: boolean;
 }

@@ -1,21 +1,5 @@
 import type { Warning } from "../../core/start/discover.ts";
 
-/** Findings of `bough check` that prevent startup, by rule. They cannot be allowed. */
-export const ERRORS = {
-  "api-dir": "the folder of the routes is missing or unreadable",
-  application: "the module exports no application, or fails",
-  exports: "a route file or middleware file has invalid exports",
-  "folder-name": "folder names do not form a URL pattern",
-  "guard-off": "a file that may be meant as a guard would not run",
-  import: "a file cannot be imported",
-  link: "a route, a guard or a folder is a link or a special file",
-  manifest: "a key of a manifest is not a file path",
-  permissions: "the process lacks permissions that files declare",
-  plugin: "a plugin fails, adds invalid routes, or rejects other routes",
-  "same-url": "two files serve the same URLs",
-  unreadable: "a folder below `apiDir` cannot be read",
-} as const;
-
 /** Likely mistakes that `bough check` finds, by rule. */
 export const WARNINGS = {
   "cookie-header":
@@ -38,8 +22,6 @@ export const WARNINGS = {
   "unsent-member":
     "`params`, `query`, `headers` or `cookies` have a value that no request can send",
 } as const;
-
-export type Rule = keyof typeof ERRORS | keyof typeof WARNINGS;
 
 /** A warning of a known rule. */
 export function warning(
