@@ -112,7 +112,7 @@ function whenFree<Result>(
 /**
  * Opens a store in an SQLite file, and creates the file if necessary. Processes on one
  * machine can share the file, on a local disk. They need permission to read and write
- * the file, and the files next to it that end in `-wal` and `-shm`.
+ * the file.
  *
  * A call is synchronous, and waits at most a second for other processes. A crash of
  * a process loses nothing. A power failure may reset counters, but keeps all claims. The
