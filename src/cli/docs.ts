@@ -16,11 +16,11 @@ export const docs: Command = {
 Usage: bough docs [topic]
 
   topic            a page, such as routing; a section, such as handlers#limits;
-                   a link in a page; or words of a heading or text, such as
-                   rate limits (default: lists the pages)`,
+                   a link in a page; or any words, such as rate limits
+                   (default: lists the pages)`,
   isPhrase: true,
   async run({ path: words }) {
-    if (words === undefined) {
+    if (!words?.trim()) {
       for (const topic of TOPICS) {
         print(`${topic.padEnd(19)}  ${outlineOf(await pageOf(topic))}`);
       }
@@ -36,7 +36,7 @@ Usage: bough docs [topic]
     )).flat();
     const [first, ...others] = sections.some((each) => each.name === name)
       ? sections.filter((each) => each.name === name)
-      : bestOf(sections, words.toLowerCase().split(/\s+/));
+      : bestOf(sections, words);
     if (first === undefined) {
       const near = closest(name, TOPICS);
       const advice = near === undefined ? "" : `; did you mean "${near}"?`;
@@ -51,18 +51,30 @@ Usage: bough docs [topic]
   },
 };
 
+/** Words that say nothing of the topic of a question. */
+const COMMON =
+  /^(?:[a-z]|an|are|can|do|does|for|how|in|is|my|of|on|the|to|what|when|where|which|why|with)$/;
+
 /** The sections with the most of the words; of these, those with the most in the heading. */
-function bestOf(
-  sections: readonly Section[],
-  words: readonly string[],
-): Section[] {
-  const count = (text: string) =>
-    words.filter((word) => text.toLowerCase().includes(word)).length;
-  const ranks = sections.map(({ own, heading }) =>
-    count(own) * (words.length + 1) + count(heading)
+function bestOf(sections: readonly Section[], query: string): Section[] {
+  const words = wordsOf(query).filter((word) => !COMMON.test(word));
+  const count = (text: string) => {
+    const beginnings = ` ${wordsOf(text).join(" ")}`;
+    return words.filter((word) => beginnings.includes(` ${word}`)).length;
+  };
+  const ranks = sections.map(({ own, name, heading }) =>
+    count(`${name} ${own}`) * (words.length + 1) + count(`${name} ${heading}`)
   );
   const best = Math.max(...ranks);
   return best === 0 ? [] : sections.filter((_, index) => ranks[index] === best);
+}
+
+/** The lowercase words and numbers of a text; `bodyLimit` is also "body" and "limit". */
+function wordsOf(text: string): string[] {
+  const parts = text.replaceAll(/(?<=[a-z])(?=[A-Z])/g, " ");
+  const words = `${text} ${parts}`.toLowerCase()
+    .match(/[\p{L}\p{N}]+(?:\.\p{N}+)*/gu);
+  return [...new Set(words)];
 }
 
 async function pageOf(topic: string): Promise<string> {

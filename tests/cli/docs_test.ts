@@ -84,6 +84,12 @@ Deno.test("bough docs prints a section with the sections below it, or lists sect
   assertStringIncludes(section, "### Forms that other sites send\n");
   assert(!section.includes("## Files"));
   assertEquals(await docs("../guide/handlers.md#bodies"), section);
+  assertEquals(await docs("HANDLERS#LIMITS"), await docs("handlers#limits"));
+  assertEquals(await docs(" "), await docs());
+  // "classes" does not have the word, "streamSSE" has.
+  assertEquals(await docs("sse"), "how_do_i#responses\nlive");
+  const question = (await docs("What is a route file?")).split("\n");
+  assertEquals(question[0], "behaviour#22-route-files-and-suspicious-names");
   // The words may be in another order, and some may be missing.
   assertEquals(
     await docs("application", "zebra", "call"),
