@@ -34,7 +34,7 @@ function writingCommands({ commands }: Page, name: string): string[][] {
 async function writePage(
   folder: TestFolder,
   page: Page,
-  command: "build" | "types",
+  commands: readonly ("build" | "types")[],
 ): Promise<string[]> {
   const below = page.path.replaceAll("/", "-");
   const project = templateFiles();
@@ -47,7 +47,9 @@ async function writePage(
     files[`${below}/${name}`] = project[name]!;
   }
   await writeFiles(folder, files);
-  for (const args of writingCommands(page, command)) {
+  for (
+    const args of commands.flatMap((name) => writingCommands(page, name))
+  ) {
     const { code, stderr } = await boughIn(join(folder.path, below), ...args);
     assertEquals([code, stderr], [0, ""], args.join(" "));
   }
@@ -81,7 +83,12 @@ export const SHOWN_CODE: Subjects = {
     async write(folder) {
       const paths: string[] = [];
       for (const page of PAGES) {
-        paths.push(...await writePage(folder, page, "build"));
+        // A page may show the types as a file.
+        const isShown = "api.types.ts" in page.files;
+        const commands = isShown
+          ? ["build"] as const
+          : ["build", "types"] as const;
+        paths.push(...await writePage(folder, page, commands));
       }
       assert(paths.length > 30, `only ${paths.length} files`);
       return paths;
@@ -94,9 +101,10 @@ export const SHOWN_CODE: Subjects = {
       );
       const paths: string[] = [];
       for (const page of pages) {
-        paths.push(...await writePage(folder, page, "types"));
+        paths.push(...await writePage(folder, page, ["types"]));
       }
       assertEquals(pages.map(({ path }) => path), [
+        "README.md",
         "src/cli/README.md",
         "src/client/README.md",
       ]);
