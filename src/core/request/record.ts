@@ -79,6 +79,15 @@ export function recordOf(request: Request): RequestRecord | undefined {
   return (request as RecordedRequest)[RECORD];
 }
 
+/** The URL whose path is matched: the rewritten one, or the one that was sent. */
+export function routedUrl(request: Request): string {
+  const path = recordOf(request)?.rewrittenPath;
+  // `URL` escapes characters that a sent path cannot contain, such as a NUL.
+  return path === undefined
+    ? request.url
+    : new URL(`http://rewritten${path}`).href;
+}
+
 /** Records that the body of a request was read to its end, or that reading has failed. */
 export function endReading(request: Request): void {
   const record = recordOf(request)!;

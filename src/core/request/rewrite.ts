@@ -1,5 +1,5 @@
 import { formatValue, isThenable } from "../common/values.ts";
-import { ensureRecord } from "./record.ts";
+import { ensureRecord, routedUrl } from "./record.ts";
 import type { Application } from "./application.ts";
 import { PathReader, rawPathOf } from "../routing/pathname.ts";
 
@@ -30,8 +30,7 @@ export function rewritingReader(
       throw invalidPath(path, request);
     }
     record.rewrittenPath = path;
-    // `URL` escapes characters that a sent path cannot contain, such as a NUL.
-    return newPaths.read(new URL(`http://rewritten${path}`).href);
+    return newPaths.read(routedUrl(request));
   };
 }
 

@@ -22,6 +22,7 @@ import {
 import type { Handler } from "../types/request.ts";
 import { PathReader } from "../routing/pathname.ts";
 import type { Application } from "../request/application.ts";
+import { routedUrl } from "../request/record.ts";
 import type { ResolvedOptions } from "./options.ts";
 import type { Start } from "./load.ts";
 import { HANDLERS } from "./modules.ts";
@@ -62,11 +63,10 @@ export function withUnmatched(
   const asked = plugins.filter(({ unmatched }) => unmatched !== undefined);
   if (asked.length === 0) return application;
   const paths = new PathReader();
-  const { readPath = ({ url }: Request) => paths.read(url) } = application;
   return {
     ...application,
     async onNotFound(request) {
-      const { text, hasEncodedSeparator } = readPath(request);
+      const { text, hasEncodedSeparator } = paths.read(routedUrl(request));
       const segments = text.split("/").filter(Boolean);
       const isBelow = prefix.length > 0 &&
         prefix.every((name, index) => segments[index] === name);

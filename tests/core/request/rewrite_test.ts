@@ -112,6 +112,27 @@ Deno.test("a rewritten path reaches what a request with that path reaches", asyn
   );
 });
 
+Deno.test("rewrite() is called once for a path that only a plugin knows", async () => {
+  const seen: string[] = [];
+  const application = TestApplication.of(FILES, {
+    rewrite: ({ url }) => {
+      seen.push(url);
+      return url.endsWith("/from") ? "//pages//a b/%C3%A9" : undefined;
+    },
+    plugins: [{
+      name: "pages",
+      routes: () => [],
+      unmatched: (_request, segments) => Response.json(segments),
+    }],
+  });
+  const bodies: unknown[] = [];
+  for (const path of ["/from", "/sent/%20"]) {
+    bodies.push(await (await application.fetch(path)).json());
+  }
+  assertEquals(bodies, [["pages", "a b", "é"], ["sent", " "]]);
+  assertEquals(seen.length, 2);
+});
+
 Deno.test("an invalid result of rewrite() leads to 500, and the log says why", async () => {
   const url = new URL("http://h/api/books/7");
   for (
