@@ -193,8 +193,8 @@ export interface CommonOptions {
    */
   permissions?: RoutePermissions;
   /**
-   * Receives every value that a handler throws, except a `Response`, and the errors
-   * of validation. It may return a `Response`.
+   * Receives the errors of validation, and every value that a handler throws except a
+   * `Response`. It may return a `Response`.
    *
    * If it does, Bough does not log the error.
    */
