@@ -34,8 +34,9 @@ Usage: bough docs [topic]
     const sections = (await Promise.all(
       TOPICS.map(async (topic) => sectionsOf(topic, await pageOf(topic))),
     )).flat();
-    const [first, ...others] = sections.some((each) => each.name === name)
-      ? sections.filter((each) => each.name === name)
+    const exact = sections.filter((section) => section.name === name);
+    const [first, ...others] = exact.length > 0
+      ? exact
       : bestOf(sections, words);
     if (first === undefined) {
       const near = closest(name, TOPICS);

@@ -27,16 +27,16 @@ export interface FilesOptions {
    */
   readonly at?: string;
   /**
-   * The page for paths without a file, as a path from `dir`, such as `"index.html"` of an application that
-   * reads the path in the browser. Only requests that name `text/html` in `Accept` get
-   * the page, so a missing script stays a 404.
+   * The page for paths without a file, as a path from `dir`, such as `"index.html"` of an
+   * application that reads the path in the browser. Only requests that name `text/html`
+   * in `Accept` get the page, so a missing script stays a 404.
    *
    * @default {none}
    */
   readonly fallback?: string;
   /**
-   * The folders, as paths from `dir`, whose files never change, such as `["assets"]` with hashes in
-   * the names. Browsers keep these files for a year.
+   * The folders, as paths from `dir`, whose files never change, such as `["assets"]` with
+   * hashes in the names. Browsers keep these files for a year.
    *
    * @default {[]}
    */

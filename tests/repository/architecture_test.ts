@@ -65,7 +65,7 @@ const LISTING: Readonly<Record<string, string>> = {
 /** The most lines of code that each folder may have; see `CONTRIBUTING.md`. */
 const BUDGET: Readonly<Record<string, number>> = {
   "src": 104,
-  "src/cli": 3_624,
+  "src/cli": 3_625,
   "src/client": 1_221,
   "src/core": 407,
   "src/core/common": 898,

@@ -34,7 +34,7 @@ function writingCommands({ commands }: Page, name: string): string[][] {
 async function writePage(
   folder: TestFolder,
   page: Page,
-  commands: readonly ("build" | "types")[],
+  commands: readonly string[],
 ): Promise<string[]> {
   const below = page.path.replaceAll("/", "-");
   const project = templateFiles();
@@ -85,9 +85,7 @@ export const SHOWN_CODE: Subjects = {
       for (const page of PAGES) {
         // A page may show the types as a file.
         const isShown = "api.types.ts" in page.files;
-        const commands = isShown
-          ? ["build"] as const
-          : ["build", "types"] as const;
+        const commands = isShown ? ["build"] : ["build", "types"];
         paths.push(...await writePage(folder, page, commands));
       }
       assert(paths.length > 30, `only ${paths.length} files`);

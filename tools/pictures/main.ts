@@ -1,7 +1,7 @@
 /**
- * Makes the pictures of the pages again, in `src/guide/pictures/`: `bough` in a terminal, and
- * the bookshop in Chromium. If there is no Chromium, it says how to get one, and exits
- * with 2. The pictures differ from the earlier ones only where the programs differ.
+ * Makes the pictures of the pages again, in `src/guide/pictures/`: `bough` in a terminal,
+ * and the bookshop in Chromium. If there is no Chromium, it says how to get one, and
+ * exits with 2. The pictures differ from the earlier ones only where the programs differ.
  */
 import { fromFileUrl } from "@std/path";
 import { chromium, type Page } from "npm:playwright-core@^1.57.0";

@@ -115,8 +115,8 @@ export interface ServeOptions extends Deno.ServeTcpOptions {
    * `hostname`. The program needs `--allow-env=PORT,HOST`.
    *
    * Bough ignores a variable that the program may not read, and prints a warning; Deno
-   * does not prompt. The option is off by default, since some shells and tools use `HOST` for other
-   * purposes.
+   * does not prompt. The option is off by default, since some shells and tools use `HOST`
+   * for other purposes.
    *
    * @default {false}
    */

@@ -26,7 +26,7 @@ const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
  */
 const WORDS: Readonly<Record<string, string>> = {
   "404": "guide/errors",
-  "cache": "files", // the recipe of static files became this page
+  "cache": "files",
   "cookie": "guide/handlers",
   "cors": "guide/recipes",
   "deadline": "guide/options",
